@@ -3725,6 +3725,11 @@ export interface components {
             skip?: components["schemas"]["Skip"][];
             /** @description Shows the questions to each respondent in a different random order. */
             randomize?: boolean;
+            /**
+             * @description Name of a block of pages. Each respondent sees neighbouring pages with the same name in a different random order; `_pagepath` is the order seen.
+             * @example concepts
+             */
+            randomBlock?: string;
         };
         /** @description A page, or a question outside a page. Consecutive questions outside a page form one page. */
         FormEntry: components["schemas"]["StructurePage"] | components["schemas"]["StructureQuestion"];

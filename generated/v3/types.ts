@@ -5855,6 +5855,11 @@ export interface components {
             skip?: components["schemas"]["Skip"][];
             /** @description Shows the questions to each respondent in a different random order. */
             randomize?: boolean;
+            /**
+             * @description Name of a block of pages. Each respondent sees neighbouring pages with the same name in a different random order; `_pagepath` is the order seen.
+             * @example concepts
+             */
+            randomBlock?: string;
         };
         /** @description A page, or a question outside a page. Consecutive questions outside a page form one page. */
         FormEntry: components["schemas"]["StructurePage"] | components["schemas"]["StructureQuestion"];
@@ -10114,7 +10119,7 @@ export interface components {
         DraftFinding: {
             /** @description The JSON pointer (RFC 6901) of the position in the structure. */
             pointer: string;
-            /** @description The kind of finding: a code of a structure warning, or `no_questions`, `untitled_question`, `default_choice`, `untranslated_text`, `missing_system_texts`, `unreachable_page`, `unreachable_question`, `unreachable_skip` or `contradictory_rules`. More can be added. */
+            /** @description The kind of finding: a code of a structure warning, or `no_questions`, `untitled_question`, `default_choice`, `untranslated_text`, `missing_system_texts`, `unreachable_page`, `unreachable_question`, `order_dependent`, `order_dependent_skip`, `unreachable_skip` or `contradictory_rules`. More can be added. */
             code: string;
             /** @description Describes the finding. */
             message: string;

@@ -193,8 +193,16 @@ describe('the builder without scripts', () => {
     expect((await draft()).form[1].skip[0].to).toBe(4)
     const path = `${root}page/?page=2`
     const fields = fieldsIn(await browser.get(path))
-    await browser.post(path, { ...fields, title: 'Extra', description: 'Two lines', randomize: 'on' })
-    expect((await draft()).form[2]).toMatchObject({ title: { en: 'Extra' }, randomize: true })
+    await browser.post(path, {
+      ...fields,
+      title: 'Extra',
+      description: 'Two lines',
+      randomize: 'on',
+      randomBlock: ' a ',
+    })
+    expect((await draft()).form[2]).toMatchObject({ title: { en: 'Extra' }, randomize: true, randomBlock: 'a' })
+    await browser.post(path, { ...fieldsIn(await browser.get(path)), randomBlock: '' })
+    expect((await draft()).form[2]).not.toHaveProperty('randomBlock')
     await press('delete-page', { page: '2', seen: await seen() })
     expect((await draft()).form[1].skip[0].to).toBe(3)
     const stale = await press('delete-page', { page: '0', seen: 'another' })

@@ -5,6 +5,7 @@ import type { ResponseRecord, ResponseUpdate } from '../response/submit/save.ts'
 import { answerTo } from '../structure/answered.ts'
 import { withoutZone } from '../structure/datetime.ts'
 import { firstPage, nextStep, pagePath, previousPage } from '../structure/flow.ts'
+import { positionOf } from '../structure/page-order.ts'
 import { anyChoiceIndex } from '../structure/parse-answer.ts'
 import { type ParsedAnswers, parseAnswers } from '../structure/parse-answers.ts'
 import type { Answer, Answers, Question, Questionnaire } from '../structure/questionnaire.ts'
@@ -34,6 +35,8 @@ export interface Submission {
    */
   go: 'next' | 'back' | 'later' | number
   language: string
+  /** The key of the response, which decides the order of pages in random order; absent: the order of the structure. */
+  seed?: string
 }
 
 /** The step after a submission. */
@@ -94,14 +97,14 @@ export function submitPage(
   const answers = withDerivedAnswers(q, invalid.size > 0 ? merge(previous, valid(), parsed.cleared) : entered)
   const pagepath = stored?.pagepath ?? null
   const movesForward =
-    submission.go === 'next' || (typeof submission.go === 'number' && submission.go > submission.page)
+    submission.go === 'next' || (typeof submission.go === 'number' && isAfter(q, submission.go, submission))
   const isOutdated = answerable.some((question) => !isOfferedAsShown(q, question, answers, submission))
   const isComplete = movesForward && errors.length === 0 && answerable.length === visible.length && !isOutdated
-  const isFirst = firstPage(q, answers) === submission.page
+  const isFirst = firstPage(q, answers, submission.seed) === submission.page
   const done = isComplete ? withPage(pagepath, submission.page) : (pagepath ?? '')
   const next = nextStepOf(q, answers, done, submission, errors, isComplete)
-  const path = next.to === 'end' ? pagesOnPath(q, answers, done) : done
-  const settled = isComplete && next.to === 'page' ? settledBy(q, answers, path, submission.page, isFirst) : undefined
+  const path = next.to === 'end' ? pagesOnPath(q, answers, done, submission.seed) : done
+  const settled = isComplete && next.to === 'page' ? settledBy(q, answers, path, submission, isFirst) : undefined
   return {
     answers,
     next,
@@ -116,11 +119,22 @@ export function submitPage(
   }
 }
 
-/** Returns the pages of the path, up to the given one, that a `_pagepath` contains. */
-function pagesOnPath(q: Questionnaire, answers: Answers, pagepath: string, last = q.pages.length): string {
+/** Reports whether a respondent sees a page after the submitted one. */
+const isAfter = (q: Questionnaire, page: number, submitted: Submission): boolean =>
+  positionOf(q, page, submitted.seed) > positionOf(q, submitted.page, submitted.seed)
+
+/** Returns the pages of the path, up to the given one, that a `_pagepath` contains, in the order seen. */
+function pagesOnPath(
+  q: Questionnaire,
+  answers: Answers,
+  pagepath: string,
+  seed: string | undefined,
+  last?: number,
+): string {
   const done = new Set(pagesDone(pagepath))
-  return pagePath(q, answers)
-    .filter((page) => page <= last && done.has(page))
+  const end = last === undefined ? q.pages.length : positionOf(q, last, seed)
+  return pagePath(q, answers, seed)
+    .filter((page) => positionOf(q, page, seed) <= end && done.has(page))
     .join()
 }
 
@@ -129,13 +143,13 @@ function settledBy(
   q: Questionnaire,
   answers: Answers,
   pagepath: string,
-  page: number,
+  { page, seed }: Submission,
   isFirst: boolean,
 ): ResponseUpdate['settled'] {
-  const step = q.quotas.length > 0 && nextStep(q, page, answers)
+  const step = q.quotas.length > 0 && nextStep(q, page, answers, seed)
   if (typeof step !== 'object') return undefined
-  const quotas = quotasSettledBy(q, answers, { page, next: step.page, isFirst })
-  return quotas.length > 0 ? { quotas, page, pagepath: pagesOnPath(q, answers, pagepath, page) } : undefined
+  const quotas = quotasSettledBy(q, answers, { page, next: step.page, isFirst, seed })
+  return quotas.length > 0 ? { quotas, page, pagepath: pagesOnPath(q, answers, pagepath, seed, page) } : undefined
 }
 
 /**
@@ -161,20 +175,21 @@ function nextStepOf(
   q: Questionnaire,
   answers: Answers,
   pagepath: string,
-  { page, go }: Submission,
+  submission: Submission,
   errors: readonly FieldError[],
   isComplete: boolean,
 ): NextStep {
+  const { page, go, seed } = submission
   if (go === 'later') return { to: 'later' }
-  if (go === 'back') return { to: 'page', page: previousPage(q, page, answers) ?? page }
-  const { pages, current, end } = pathOf(q, answers, pagepath)
+  if (go === 'back') return { to: 'page', page: previousPage(q, page, answers, seed) ?? page }
+  const { pages, current, end } = pathOf(q, answers, pagepath, seed)
   const goTo = (target: number) => ({ to: 'page', page: pages.includes(target) ? target : page }) as const
-  if (typeof go === 'number' && go <= page) return goTo(go)
+  if (typeof go === 'number' && !isAfter(q, go, submission)) return goTo(go)
   if (!isComplete) return { to: 'again', errors }
   // If the respondent chose a page to open, the survey does not end, even if all pages are complete.
   if (typeof go === 'number') return goTo(go)
   if (end) return { to: 'end', completed: end === 'terminate' ? 2 : 1 }
-  const step = nextStep(q, page, answers)
+  const step = nextStep(q, page, answers, seed)
   const target = typeof step === 'object' ? step.page : current!
   return { to: 'page', page: pages.includes(target) ? target : current! }
 }

@@ -56,14 +56,15 @@ export const withPage = (pagepath: string | null, page: number): string =>
 /**
  * Returns the path of a respondent: it begins with the first page, continues over pages that are complete and still
  * valid, and ends with the first page that is not, or with the end of the survey.
+ * @param seed the key of the response, which decides the order of pages in random order
  */
-export function pathOf(q: Questionnaire, answers: Answers, pagepath: string | null): Path {
+export function pathOf(q: Questionnaire, answers: Answers, pagepath: string | null, seed?: string): Path {
   const completed = new Set(pagesDone(pagepath))
   const pages: number[] = []
-  for (let page = firstPage(q, answers); ; ) {
+  for (let page = firstPage(q, answers, seed); ; ) {
     pages.push(page)
     if (!completed.has(page) || validateAnswers(q, answers, { page }).length > 0) return { pages, current: page }
-    const step = nextStep(q, page, answers)
+    const step = nextStep(q, page, answers, seed)
     if (typeof step === 'string') return { pages, end: step }
     page = step.page
   }

@@ -76,7 +76,7 @@ export async function submitPageAnswers(
   if (await findResponse(context, snapshot, key)) return continueResponse(context, snapshot, key, submission, source)
   let current = snapshot
   for (let attempt = 1; ; attempt++) {
-    const decision = submitPage(current.questionnaire, undefined, submission, context.now)
+    const decision = submitPage(current.questionnaire, undefined, withSeed(submission, key), context.now)
     const { answers, next } = decision
     if (next.to !== 'page' && next.to !== 'end' && Object.keys(answers).length === 0)
       return { stored: false, key, answers, next }
@@ -102,6 +102,8 @@ export async function submitPageAnswers(
   }
 }
 
+const withSeed = (submission: Submission, key: Buffer): Submission => ({ ...submission, seed: key.toString('hex') })
+
 /** Returns a decision without the answers that contain files. */
 function withoutFiles(decision: PageDecision, files: ReturnType<typeof filesIn>): PageDecision {
   const names = new Set(files.map(({ field }) => field.key))
@@ -122,7 +124,7 @@ async function continueResponse(
     let claimed = false
     const saved = await saveAnswers(inner, snapshot, { key }, async (stored) => {
       if (endOf(snapshot.questionnaire, stored)) return undefined
-      decision = submitPage(snapshot.questionnaire, stored, submission, context.now)
+      decision = submitPage(snapshot.questionnaire, stored, withSeed(submission, key), context.now)
       const change = { ...decision.change, shownAt }
       const { completed, settled } = change
       if (!(completed || settled) || !invited || !claimsInvitation(snapshot, collector, stored)) return change

@@ -24,7 +24,14 @@ const topChecks = checksOf(
     ...['jumping', 'showBranchingInfo'],
   ],
 )
-const pageChecks = checksOf(StructurePage!.properties!, ['title', 'description', 'children', 'skip', 'randomize'])
+const pageChecks = checksOf(StructurePage!.properties!, [
+  'title',
+  'description',
+  'children',
+  'skip',
+  'randomize',
+  'randomBlock',
+])
 const languageChecks = checksOf(StructureLanguage!.properties!, ['name', 'isDefault'])
 const quotaChecks = checksOf(Quota!.properties!, ['message'])
 const actionCheck = checkOf(Quota!.properties!.action!)

@@ -82,6 +82,7 @@ function compilePage(page: StructurePage, number: number, removed: RemovedChoice
     ...(page.condition && { condition: frozen(page.condition) }),
     skips: deepFreeze((page.skip ?? []).map(compileSkip)),
     randomize: page.randomize === true,
+    ...(page.randomBlock && { randomBlock: page.randomBlock }),
   })
 }
 

@@ -208,6 +208,8 @@ export interface Page {
   condition?: Condition
   skips: readonly Skip[]
   randomize: boolean
+  /** Respondents see neighbouring pages with the same name in random order. */
+  randomBlock?: string
 }
 
 export interface Quota {

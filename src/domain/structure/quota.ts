@@ -1,6 +1,7 @@
 import { typeOf } from '../../questions/index.ts'
 import { subjectOf } from './answer-cache.ts'
 import { namesOf } from './condition.ts'
+import { positionOf } from './page-order.ts'
 import type { Answers, Condition, Questionnaire, Quota, Rule } from './questionnaire.ts'
 import { evaluationOf } from './visibility.ts'
 
@@ -21,10 +22,10 @@ export const matchingQuotas = (q: Questionnaire, answers: Answers): Quota[] =>
 export function quotasSettledBy(
   q: Questionnaire,
   answers: Answers,
-  { page, next, isFirst }: { page: number; next: number; isFirst: boolean },
+  { page, next, isFirst, seed }: { page: number; next: number; isFirst: boolean; seed?: string | undefined },
 ): Quota[] {
   const counts = (when: Condition | undefined, before: number) =>
-    !when || resultBefore(when, q, answers, before) === true
+    !when || resultBefore(when, q, answers, { page: before, seed }) === true
   return q.quotas.filter(({ when }) => counts(when, next) && (isFirst || !counts(when, page)))
 }
 
@@ -33,20 +34,24 @@ function resultBefore(
   condition: Condition | Rule,
   q: Questionnaire,
   answers: Answers,
-  page: number,
+  before: { page: number; seed: string | undefined },
 ): boolean | undefined {
   if ('question' in condition) {
-    const isKnown = namesOf(condition).every((name) => {
+    const position = positionOf(q, before.page, before.seed)
+    const questions = namesOf(condition).flatMap((name) => {
       const subject = subjectOf(name, q)
-      const question = subject && ('fields' in subject ? subject : subject.question)
-      return !question || question.page < page || typeOf(question.kind)?.answeredBy === 'link'
+      return subject ? ('fields' in subject ? subject : subject.question) : []
     })
-    return isKnown ? evaluationOf(q, answers).holds(condition, page - 1) : undefined
+    const isKnown = questions.every(
+      ({ page, kind }) => positionOf(q, page, before.seed) < position || typeOf(kind)?.answeredBy === 'link',
+    )
+    const last = Math.max(before.page - 1, ...questions.map(({ page }) => page))
+    return isKnown ? evaluationOf(q, answers).holds(condition, last) : undefined
   }
   const isAll = 'all' in condition
   let result: boolean | undefined = isAll
   for (const part of isAll ? condition.all : condition.any) {
-    const value = resultBefore(part, q, answers, page)
+    const value = resultBefore(part, q, answers, before)
     if (value === !isAll) return value
     if (value === undefined) result = undefined
   }

@@ -75,6 +75,8 @@ const skip = schema({
   examples: [{ when: { all: [{ question: '', op: 'eq', value: 0 }] }, to: 'complete' }],
 })
 
+const MAX_BLOCK_CHARACTERS = 50
+
 const page = schema({
   type: 'object',
   description: 'A page of questions.',
@@ -90,6 +92,13 @@ const page = schema({
       description: 'Where respondents go after this page. The first skip whose condition is met applies.',
     },
     randomize: { type: 'boolean', description: 'Shows the questions to each respondent in a different random order.' },
+    randomBlock: {
+      type: 'string',
+      maxLength: MAX_BLOCK_CHARACTERS,
+      description:
+        'Name of a block of pages. Each respondent sees neighbouring pages with the same name in a different random order; `_pagepath` is the order seen.',
+      examples: ['concepts'],
+    },
   },
   examples: [{ type: 'page', children: [] }],
 })

@@ -225,6 +225,8 @@ export interface StructureWarning {
     | 'unreachable_page'
     | 'unreachable_question'
     | 'unreachable_skip'
+    | 'order_dependent'
+    | 'order_dependent_skip'
     | 'contradictory_rules'
     | 'answered_question_removed'
     | 'answered_question_type_changed'

@@ -109,6 +109,12 @@ export class Evaluation {
     return this.#end
   }
 
+  /** Returns whether a page (by number, from 1) is on the path and shows something. */
+  isOnPath(page: number): boolean {
+    this.#evaluateUntil(page)
+    return this.#positions.has(page)
+  }
+
   /** Returns the first evaluated page of the path after a page. */
   #nextEvaluated(page: number): number | undefined {
     const position = this.#positions.get(page)

@@ -84,7 +84,7 @@ function showOneAtATime(form) {
     const format = new Intl.NumberFormat(document.documentElement.lang || undefined)
     const numbers = { n: format.format(Math.min(answered + 1, of)), of: format.format(of) }
     bar.hidden = false
-    bar.querySelector('label').textContent = text.replace(/\{(\w+)\}/g, (placeholder, name) => numbers[name])
+    bar.querySelector('label').textContent = text.replace(/\{(\w+)\}/g, (_, name) => numbers[name])
     bar.querySelector('progress').value = Math.round((answered / of) * 100)
   }
   const position = () => screens().findIndex((screen) => screen.includes(current))

@@ -1,6 +1,7 @@
 import { dependsOn, isFilteredOn, offerKey } from '../../domain/respondent/path.ts'
 import { progress } from '../../domain/structure/flow.ts'
 import { isOversized } from '../../domain/structure/outline.ts'
+import { positionOf } from '../../domain/structure/page-order.ts'
 import type { Answers, Page, Question, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import { shuffle } from '../../domain/structure/randomize.ts'
 import { questionNamed } from '../../domain/structure/text.ts'
@@ -125,35 +126,32 @@ function inOrder(errors: FormView['errors'], q: Questionnaire) {
   return [...errors].toSorted(([one], [other]) => (positions.get(one) ?? -1) - (positions.get(other) ?? -1))
 }
 
-function progressBar({ q, page, i18n, progressBar, oneQuestion }: FormView): Part {
+function progressBar({ q, page, i18n, key, progressBar, oneQuestion }: FormView): Part {
   const hasPages = q.pages.length > 1
   if (!progressBar || !(hasPages || oneQuestion)) return null
-  const percent = Math.round(progress(q, page.number) * 100)
-  const { before, of } = oneQuestion ? questionNumbers(q, page) : { before: 0, of: 0 }
+  const percent = Math.round(progress(q, page.number, key) * 100)
+  const { before, of } = oneQuestion ? questionNumbers(q, page, key) : { before: 0, of: 0 }
+  const position = { n: positionOf(q, page.number, key), of: q.pages.length }
   const byQuestion =
     of > 0 && html` data-before="${before}" data-of="${of}" data-text="${mainForm(i18n.texts.questionProgress)}"`
   // The script shows the progress of a single page.
   return html`<div class="progress"${byQuestion}${!hasPages && html` hidden`}>
-    <label for="progress">${i18n.text(i18n.texts.progress, { n: page.number, of: q.pages.length })}</label>
+    <label for="progress">${i18n.text(i18n.texts.progress, position)}</label>
     <progress id="progress" max="100" value="${percent}">${percent}%</progress>
   </div>`
 }
 
-const numbersOfPages = new WeakMap<Page, { before: number; of: number }>()
+const askedCounts = new WeakMap<Questionnaire, readonly number[]>()
 
-/** Returns the number of questions before a page, and of all pages. */
-function questionNumbers(q: Questionnaire, page: Page): { before: number; of: number } {
-  if (!numbersOfPages.has(page)) {
-    const isAsked = ({ kind, fields }: Question) => fields.length > 0 && !isAutomatic(kind)
-    const counts = q.pages.map(({ questions }) => questions.filter(isAsked).length)
-    const of = counts.reduce((sum, count) => sum + count, 0)
-    let before = 0
-    for (const [index, one] of q.pages.entries()) {
-      numbersOfPages.set(one, { before, of })
-      before += counts[index]!
-    }
-  }
-  return numbersOfPages.get(page)!
+/** Returns the number of questions before a page, in the order of the respondent, and the number of all questions. */
+function questionNumbers(q: Questionnaire, page: Page, key: string): { before: number; of: number } {
+  const isAsked = ({ kind, fields }: Question) => fields.length > 0 && !isAutomatic(kind)
+  const counts = askedCounts.get(q) ?? q.pages.map(({ questions }) => questions.filter(isAsked).length)
+  askedCounts.set(q, counts)
+  const position = positionOf(q, page.number, key)
+  const sum = (isCounted: (number: number) => boolean) =>
+    counts.reduce((total, count, index) => total + (isCounted(index + 1) ? count : 0), 0)
+  return { before: sum((number) => positionOf(q, number, key) < position), of: sum(() => true) }
 }
 
 /**
@@ -203,12 +201,12 @@ function waitingHints({ q, page, i18n }: FormView, { choiceFilter = [] }: Questi
  * Renders buttons that lead to other pages. They are buttons and not links, because buttons submit the entered values.
  * They are at the end of the form, because the Enter key presses the first button of a form.
  */
-function pageList({ q, page, i18n, jumps = [] }: FormView): Part {
+function pageList({ q, page, i18n, key, jumps = [] }: FormView): Part {
   if (jumps.length < 2) return null
   const { texts } = i18n
   const name = (number: number) => {
     const title = i18n.plainText(q.pages[number - 1]?.title)
-    return fill(texts.progress, { n: number, of: q.pages.length }) + (title && `: ${title}`)
+    return fill(texts.progress, { n: positionOf(q, number, key), of: q.pages.length }) + (title && `: ${title}`)
   }
   return html`<nav class="jumps" aria-label="${texts.pages}">
     <p>${i18n.text(texts.pages)}</p>
@@ -218,9 +216,11 @@ function pageList({ q, page, i18n, jumps = [] }: FormView): Part {
           html`<li>
             ${
               number === page.number
-                ? html`<span class="current" aria-current="page" aria-label="${name(number)}">${number}</span>`
+                ? html`<span class="current" aria-current="page" aria-label="${name(number)}">
+                  ${positionOf(q, number, key)}
+                </span>`
                 : html`<button name="_go" value="${number}" aria-label="${name(number)}" title="${name(number)}">
-                  ${number}
+                  ${positionOf(q, number, key)}
                 </button>`
             }
           </li>`,

@@ -1,5 +1,6 @@
 import { pathOf } from '../../domain/respondent/path.ts'
 import { nextStep, previousPage } from '../../domain/structure/flow.ts'
+import { positionOf } from '../../domain/structure/page-order.ts'
 import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
 import type { Html, Part } from '../../lib/html.ts'
 import { fill } from '../../lib/texts.ts'
@@ -36,7 +37,8 @@ export async function showPage(resolved: ResolvedRequest, page: Page, entered: P
   // would invalidate the cached first page (RFC 9111, section 4.4), and the Back button would then load a first page
   // with the key of another response.
   const path = pathFor(snapshot, key)
-  const isLast = typeof nextStep(q, page.number, answers) === 'string'
+  const seed = key.toString('hex')
+  const isLast = typeof nextStep(q, page.number, answers, seed) === 'string'
   const content = await renderForm({
     q,
     page,
@@ -51,17 +53,18 @@ export async function showPage(resolved: ResolvedRequest, page: Page, entered: P
     more,
     ...(notStored && { notStored }),
     carried,
-    key: key.toString('hex'),
+    key: seed,
     action: stored ? withQuery(path, kept) : withSearch(path, withoutPageState(request.query)),
-    back: back_button && previousPage(q, page.number, answers) !== undefined,
+    back: back_button && previousPage(q, page.number, answers, seed) !== undefined,
     last: isLast,
     later: save_and_continue,
     progressBar: progress_bar,
     ...(snapshot.theme.layout === 'question' && { oneQuestion: { advances: mayAdvance(page, back_button, isLast) } }),
-    jumps: q.display.jumping && back_button ? pathOf(q, answers, resolved.stored?.pagepath ?? null).pages : [],
+    jumps: q.display.jumping && back_button ? pathOf(q, answers, resolved.stored?.pagepath ?? null, seed).pages : [],
   })
-  const position = q.pages.length > 1 ? fill(i18n.texts.progress, { n: page.number, of: q.pages.length }) : ''
+  const position =
+    q.pages.length > 1 ? fill(i18n.texts.progress, { n: positionOf(q, page.number, seed), of: q.pages.length }) : ''
   const prefix = [errors.size > 0 && i18n.texts.errorPrefix, position].filter(Boolean).join(': ')
   const noticeText = hasUnknownCode ? i18n.texts.unlinkedCode : undefined
-  return render({ first: page.number === 1, prefix, notice: noticeText, content, head })
+  return render({ first: positionOf(q, page.number, seed) === 1, prefix, notice: noticeText, content, head })
 }

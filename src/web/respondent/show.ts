@@ -31,7 +31,7 @@ export async function showSurvey(request: PageRequest): Promise<PageResult> {
   const { anonymous } = resolved.collector.settings
   const values = prefilledAnswers(q, request.query, anonymous)
   const answers = { ...values, ...hiddenAnswers(q, request.query, anonymous) }
-  const { pages } = pathOf(q, answers, null)
+  const { pages } = pathOf(q, answers, null, key.toString('hex'))
   // An anonymous response contains neither. They would otherwise be part of drafts.
   const carried: Record<string, string> = anonymous
     ? { [ISSUED_FIRST]: '1' }
@@ -76,7 +76,7 @@ async function showStored(resolved: ResolvedRequest, stored: ResponseRecord): Pr
   const path = pathFor(snapshot, stored.key)
   if (query.has('saved')) return { page: render({ content: savedView(resolved) }) }
   const q = snapshot.questionnaire
-  const { pages, current } = pathOf(q, stored.answers, stored.pagepath)
+  const { pages, current } = pathOf(q, stored.answers, stored.pagepath, stored.key.toString('hex'))
   const requestedNumber = Number(query.get('page'))
   const number = pages.includes(requestedNumber) ? requestedNumber : (current ?? pages.at(-1)!)
   if (query.has('page') && number !== requestedNumber) return { redirect: withQuery(path, { page: number, ...kept }) }

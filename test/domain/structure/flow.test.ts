@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { firstPage, nextStep, pagePath, previousPage, progress } from '../../../src/domain/structure/flow.ts'
 import type { Answers } from '../../../src/domain/structure/questionnaire.ts'
 import { answersOnPath, shownQuestions } from '../../../src/domain/structure/validate-answers.ts'
+import fc from '../../support/fast-check.ts'
 import { compiled, single, text } from './sample.ts'
 
 const is = (question: string, value: unknown) => ({ all: [{ question, op: 'eq', value }] })
@@ -120,5 +121,50 @@ describe('shownQuestions and answersOnPath', () => {
   test('shownQuestions shows a page that a skip leaves out, for the preview', () => {
     expect(ids(4, { a: 0, c: 'far' })).toEqual(['d'])
     expect(ids(5, { a: 2 })).toEqual(['e'])
+  })
+})
+
+describe('the order of pages in random blocks', () => {
+  const page = (id: string, more: object = {}) => ({ children: [text(id)], ...more })
+  const answered = (question: string) => ({ all: [{ question, op: 'answered' }] })
+
+  test('is a permutation of each block, whatever the answers are, and the way back is the way there', () => {
+    const block = fc.constantFrom(undefined, 'a', 'b')
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(block, fc.boolean()), { minLength: 1, maxLength: 12 }),
+        fc.boolean(),
+        fc.string({ maxLength: 5 }),
+        (pages, isGiven, seed) => {
+          const survey = compiled({
+            title: 'T',
+            form: [
+              page('start'),
+              ...pages.map(([randomBlock, isConditional], index) =>
+                page(`p${index}`, { randomBlock, ...(isConditional && { condition: answered('start') }) }),
+              ),
+            ],
+          })
+          const answers: Answers = isGiven ? { start: 'x' } : {}
+          const fixed = pagePath(survey, answers)
+          const path = pagePath(survey, answers, seed)
+          expect(path.toSorted((a, b) => a - b)).toEqual(fixed)
+          for (const [index, number] of path.entries()) {
+            expect(survey.pages[number - 1]!.randomBlock).toBe(survey.pages[fixed[index]! - 1]!.randomBlock)
+            expect(previousPage(survey, number, answers, seed)).toBe(path[index - 1])
+          }
+          expect(pagePath(survey, answers, seed)).toEqual(path)
+        },
+      ),
+    )
+  })
+
+  test('is the same for all pages of a block, and neighbouring blocks stay apart', () => {
+    const survey = compiled({
+      title: 'T',
+      form: ['a', 'a', 'b', 'b'].map((randomBlock, index) => page(`p${index}`, { randomBlock })),
+    })
+    const paths = new Set(Array.from({ length: 40 }, (_, seed) => pagePath(survey, {}, String(seed)).join()))
+    expect([...paths].toSorted()).toEqual(['1,2,3,4', '1,2,4,3', '2,1,3,4', '2,1,4,3'])
   })
 })

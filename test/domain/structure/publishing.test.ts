@@ -307,3 +307,30 @@ describe('the check of a structure before it is published', () => {
     expect(total).toBe(80 + 3 * 4)
   })
 })
+
+describe('pages in random order', () => {
+  test('are reported if they need another page of their block, or skip before its end', () => {
+    const block = { randomBlock: 'x' }
+    const form = [
+      { children: [question('a')] },
+      { ...block, children: [question('b')], skip: [{ to: 'complete', when: rule('b', 'eq', 0) }] },
+      { ...block, children: [question('c', { condition: rule('b', 'eq', 0) })] },
+      { ...block, title: 'You said {{ c }}', condition: rule('a', 'eq', 0), children: [question('d')] },
+      {
+        ...block,
+        children: [question('e', { title: '{{ d | default: "none" }} and {{ a }}' })],
+        skip: [{ to: 'complete' }],
+      },
+      { children: [question('f', { condition: rule('b', 'eq', 0) })] },
+    ]
+    const structure = numberStructure(normaliseStructure({ title: 'T', form }))
+    const { findings } = checkForPublishing(structure, { published: structure.structure, hasSystemTexts: () => true })
+    expect(findings.filter(({ code }) => code.startsWith('order')).map(({ pointer, code }) => [pointer, code])).toEqual(
+      [
+        ['/form/1/skip/0', 'order_dependent_skip'],
+        ['/form/2/children/0/condition', 'order_dependent'],
+        ['/form/3', 'order_dependent'],
+      ],
+    )
+  })
+})

@@ -97,11 +97,12 @@ function movePage(structure: Structure, from: number, to: number): Structure {
 
 function editPage(structure: Structure, index: number, change: PageChange): Structure {
   const page = pageAt(structure, index)
-  const { randomize, condition, skip } = change
+  const { randomize, randomBlock, condition, skip } = change
   const texts = withMembers(page, {
     ...textMembers(page, change),
     ...(condition !== undefined && { condition }),
     ...(skip !== undefined && { skip: skip.length > 0 ? skip : undefined }),
+    ...(randomBlock !== undefined && { randomBlock: randomBlock || undefined }),
   })
   const after = randomize === undefined ? texts : withSettings(texts, { randomize })
   return { ...structure, form: structure.form.with(index, after) }

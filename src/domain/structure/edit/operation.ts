@@ -54,6 +54,8 @@ export interface PageChange {
   title?: TextChange
   description?: TextChange
   randomize?: boolean
+  /** '' for a fixed page. */
+  randomBlock?: string
   condition?: Condition | null
   skip?: readonly Skip[]
 }

@@ -7,6 +7,7 @@ import type { Structure, StructureQuestion, StructureWarning } from '../structur
 import { arrayOf, isRecord } from '../walk.ts'
 import { SCORE_ORDER_MESSAGE, structureWarnings } from '../warnings.ts'
 import { type DeadPart, deadParts } from './paths.ts'
+import { orderDependentParts } from './random-order.ts'
 import { defaultChoices, missingSystemTexts, noQuestions, untitledQuestions, untranslatedTexts } from './texts.ts'
 
 /** What is unfinished or probably wrong in a structure that an author wants to publish. */
@@ -41,11 +42,13 @@ export function checkForPublishing(
   { structure, removed }: NumberedStructure,
   { published, hasSystemTexts }: PublishingContext,
 ): PublishingCheck {
+  const q = compile(structure, removed)
   const kinds = [
     noQuestions(structure),
     untitledQuestions(structure),
     defaultChoices(structure),
-    deadParts(compile(structure, removed)).map((part) => deadPartWarning(part)),
+    deadParts(q).map((part) => deadPartWarning(part)),
+    orderDependentParts(q),
     scoresOutOfOrder(structure, published),
     structureWarnings(structure),
     missingSystemTexts(structure, hasSystemTexts),

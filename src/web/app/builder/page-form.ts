@@ -29,21 +29,27 @@ interface TitleForm {
   more?: Part
 }
 
+/** The settings of a page about random order. */
+type RandomOrder = { randomize: boolean; randomBlock: string }
+
 const indexIn = ({ query }: SurveyRequest): number => Number(query.get('page') ?? 'NaN')
 
 /**
  * Returns the form of a page.
- * @param randomize whether the checkbox for a random order of the questions is ticked
+ * @param entered the submitted values; undefined for the stored ones
  * @throws {Problem} `structure_changed` if the page does not exist
  */
-function pageForm(request: SurveyRequest, structure: Structure, randomize?: boolean): TitleForm {
+function pageForm(request: SurveyRequest, structure: Structure, entered?: RandomOrder): TitleForm {
   const { root } = request
   const index = indexIn(request)
   const page = structure.form[index]
   if (!page) throw problems.draftChanged()
   const code = defaultCode(structure)
   const { children: _, ...frame } = page
-  const ticked = randomize ?? settingOf(page, 'randomize') === true
+  const { randomize, randomBlock } = entered ?? {
+    randomize: settingOf(page, 'randomize') === true,
+    randomBlock: page.randomBlock ?? '',
+  }
   return {
     heading: nameOfPage(page, index, code),
     path: pathWith(`${root}edit/page/`, { page: String(index) }),
@@ -53,11 +59,20 @@ function pageForm(request: SurveyRequest, structure: Structure, randomize?: bool
     seen: revisionOf(frame),
     more: html`<div class="field tickbox">
       <label>
-        <input type="checkbox" name="randomize" value="on"${ticked && html` checked`}
-            aria-describedby="randomize-hint"> Random order
+        <input type="checkbox" name="randomize" value="on"${randomize && html` checked`}
+            aria-describedby="randomize-hint"> Random order of questions
       </label>
       <p class="hint" id="randomize-hint">Each respondent sees the questions of this page in a different order.</p>
-    </div>`,
+    </div>
+    ${field({
+      name: 'randomBlock',
+      label: t('Random order of pages: name of the block'),
+      hint: t(
+        'Neighbouring pages with the same name, such as “concepts”, are shown to each respondent in a different order. Leave blank for a fixed place.',
+      ),
+      value: randomBlock,
+      attributes: html` maxlength="50"`,
+    })}`,
   }
 }
 
@@ -123,13 +138,16 @@ export async function savePage(request: SurveyRequest): Promise<PageResult> {
   const { context, survey, form } = request
   const { structure } = await findWorkingCopy(context, survey.id)
   const page = indexIn(request)
-  const randomize = formValue(form, 'randomize') !== undefined
-  const change = { ...textChange(request, defaultCode(structure)), randomize }
+  const order = {
+    randomize: formValue(form, 'randomize') !== undefined,
+    randomBlock: (formValue(form, 'randomBlock') ?? '').trim(),
+  }
+  const change = { ...textChange(request, defaultCode(structure)), ...order }
   return save(
     request,
     { op: 'edit_page', page, change },
     storedText('Page {page} edited', { page: page + 1 }),
-    (now, isEntered) => pageForm(request, now, isEntered ? randomize : undefined),
+    (now, isEntered) => pageForm(request, now, isEntered ? order : undefined),
   )
 }
 

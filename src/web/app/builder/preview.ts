@@ -119,7 +119,8 @@ export async function renderPreview(
     ctx.acceptsLanguages(codes),
   )
   const state = { answers: readAnswersSoFar(q, form), pagepath: formValue(form, '_pagepath') || null }
-  const decision = decisionOf(q, state, form, language)
+  const key = parseResponseKey(formValue(form, '_key')) ?? randomKey()
+  const decision = decisionOf(q, state, form, language, key.toString('hex'))
   if (decision && formValue(form, '_go') === 'look') return { json: lookAtPage(q, state, decision.submission) }
   const { answers } = decision?.decision ?? state
   const pagepath = decision?.decision.change.pagepath ?? state.pagepath
@@ -130,13 +131,15 @@ export async function renderPreview(
       theme: withStyle(theme, request.query),
       i18n: translatorFor(q, language, answers, {}, texts, (name) => missingText(q, name, language, pagepath)),
       answers,
-      shown: requestedPage(q, authored, form, request.query.get('page')) ?? shownAfter(q, answers, decision),
+      shown:
+        requestedPage(q, authored, form, request.query.get('page')) ??
+        shownAfter(q, answers, decision, key.toString('hex')),
       values: { ...formValues(q, answers, language), ...decision?.values },
       maxMegabytes: request.context.services.files.maxMegabytes,
       isGone: disconnectionOf(ctx),
       action,
       below,
-      key: parseResponseKey(formValue(form, '_key')) ?? randomKey(),
+      key,
       carried: {
         ...(csrf !== undefined && { _csrf: csrf }),
         ...(text !== undefined && { _structure: text }),
@@ -221,6 +224,7 @@ function decisionOf(
   state: { answers: Answers; pagepath: string | null },
   form: FormFields,
   language: string,
+  seed: string,
 ): SubmittedPage | undefined {
   const page = q.pages[Number(formValue(form, '_page')) - 1]
   if (!page) return undefined
@@ -235,6 +239,7 @@ function decisionOf(
     offered: offeredKeys(form),
     go: parseNavigation(form),
     language,
+    seed,
   }
   return { submission, decision: submitPage(q, state, submission), values: { ...form, ...fromForm(q, values) } }
 }
@@ -272,8 +277,8 @@ function pageAt(authored: unknown, entry: number): number {
  * Returns the page that follows the submitted page, the end of the survey, or the submitted page if it is shown again.
  * Returns the first page if no page was submitted.
  */
-function shownAfter(q: Questionnaire, answers: Answers, decision: SubmittedPage | undefined): Shown {
-  if (!decision) return { page: firstPage(q, answers), errors: [] }
+function shownAfter(q: Questionnaire, answers: Answers, decision: SubmittedPage | undefined, seed: string): Shown {
+  if (!decision) return { page: firstPage(q, answers, seed), errors: [] }
   const { decision: made, submission: sent } = decision
   switch (made.next.to) {
     case 'page':
@@ -334,7 +339,8 @@ async function contentOf(preview: Preview): Promise<Part> {
     preview
   const page = 'page' in shown ? q.pages[shown.page - 1] : undefined
   if (!page || 'end' in shown) return html`${endOf(preview)}${emptyForm(preview)}`
-  const isLast = typeof nextStep(q, page.number, answers) === 'string'
+  const seed = key.toString('hex')
+  const isLast = typeof nextStep(q, page.number, answers, seed) === 'string'
   const form = await renderForm({
     q,
     page,
@@ -347,10 +353,10 @@ async function contentOf(preview: Preview): Promise<Part> {
     errors: errorsByKey(shown.errors),
     omitsExternalImages: settings.anonymous,
     more: shown.again === true && shown.errors.length === 0,
-    key: key.toString('hex'),
+    key: seed,
     action,
     carried,
-    back: settings.back_button && previousPage(q, page.number, answers) !== undefined,
+    back: settings.back_button && previousPage(q, page.number, answers, seed) !== undefined,
     last: isLast,
     later: false,
     progressBar: settings.progress_bar,

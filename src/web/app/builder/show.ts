@@ -139,6 +139,7 @@ function pagesOf(builder: Builder): Part {
         page.condition !== undefined &&
         html`<p class="facts"><span>Shown if ${conditionSummary(page.condition, structure, code)}</span></p>`
       }
+      ${page.randomBlock !== undefined && html`<p class="facts"><span>Random order: ${page.randomBlock}</span></p>`}
       ${skipFacts(builder, index)}
       ${pageComments(builder, index)}
       ${windowLink(builder, index, 'before')}
