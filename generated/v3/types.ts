@@ -1383,7 +1383,7 @@ export interface paths {
          * Compare the answers to two questions
          * @description Counts the responses by their answers to two questions. Only responses that answer both questions are counted; the
          *     filters are those of a report. A question is named by its ID, its response key (`grid_0` is a row of a grid) or its
-         *     identifier. It has choices (not ranks) or numbers. Numbers are counted in intervals of equal width. The table has at
+         *     identifier. It has choices (not ranks) or numbers. `_collector` is the collector of the response. Numbers are counted in intervals of equal width. The table has at
          *     most 50 columns and 2,500 cells; removed choices with answers are added to them.
          *     It requires the right to view responses, unless `anonymity_threshold` is 1.
          *
@@ -8973,7 +8973,7 @@ export interface components {
             key: string;
             /** @description The identifier of the question, if it has one. */
             identifier: string | null;
-            /** @description The type of the question: its `idname` in the structure. */
+            /** @description The type of the question: its `idname` in the structure; `collector` for `_collector`. */
             type: string;
             title: components["schemas"]["DisplayText"];
             /** @description The label of the row. Only for grids. */
@@ -9004,6 +9004,8 @@ export interface components {
             /** @description The position of the choice, from 0; absent if the choice is no longer offered. */
             index?: number;
             label?: components["schemas"]["DisplayText"];
+            /** @description The ID of the collector, whose name is the label. Only with `_collector`. */
+            collector_id?: number;
             /** @description The smallest number of the interval. */
             from?: number;
             /** @description The end of the interval, which is not part of it. Absent if the interval has no end. */
@@ -9064,6 +9066,8 @@ export interface components {
             /** @description The position of the choice, from 0; absent if the choice is no longer offered. */
             index?: number;
             label?: components["schemas"]["DisplayText"];
+            /** @description The ID of the collector, whose name is the label. Only with `_collector`. */
+            collector_id?: number;
             /** @description The smallest number of the interval. */
             from?: number;
             /** @description The end of the interval, which is not part of it. Absent if the interval has no end. */
@@ -19241,9 +19245,9 @@ export interface operations {
     getCrossTable: {
         parameters: {
             query: {
-                /** @description The question whose answers are the rows. */
+                /** @description The question whose answers are the rows, or `_collector`. */
                 rows: components["schemas"]["PlainText"];
-                /** @description The question whose answers are the columns. */
+                /** @description The question whose answers are the columns, or `_collector`. */
                 columns: components["schemas"]["PlainText"];
                 /**
                  * @description Computes shares, means and tests from weighted responses (`weighting/`). Intervals and tests use the effective number

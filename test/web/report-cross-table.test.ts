@@ -10,9 +10,10 @@ const world = useWorld()
 let browser: HttpBrowser
 let page: string
 let report: string
+let owner: Awaited<ReturnType<typeof signInOwner>>
 
 beforeAll(async () => {
-  const owner = await signInOwner(world)
+  owner = await signInOwner(world)
   browser = owner.browser
   report = `/account/surveys/${owner.id}/reports/all/`
   page = `${report}cross-table/`
@@ -110,5 +111,21 @@ describe('showCrossTable [spec 10.4]', () => {
       expect.any(String),
       expect.any(String),
     ])
+  })
+
+  test('offers the collectors of a survey with several', async () => {
+    expect((await browser.get(page)).text).not.toContain('value="_collector"')
+    const { text: form } = await browser.get(`/account/surveys/${owner.id}/collectors/`)
+    expect(form).toContain('name="name"')
+    expect((await browser.post(`/account/surveys/${owner.id}/collectors/`, { name: 'Market stall' })).status).toBe(303)
+    expect((await browser.get(page)).text).toContain('<option value="_collector">Collector</option>')
+    const { text } = await browser.get(`${page}?view-rows=toast&view-columns=_collector`)
+    expect(text).toContain('Responses with an answer: 80')
+    const rows = tableIn(text)
+    expect(rows[1]!.slice(1)).toEqual([expect.stringMatching(/ A$/), 'Market stall B', 'Responses'])
+    expect(rows.find(([name]) => name === 'Yes')).toEqual(['Yes', '50% 40', '0% 0', '40'])
+    expect((await browser.get(`${page}numbers.csv?view-rows=_collector&view-columns=toast`)).text).toContain(
+      'Market stall',
+    )
   })
 })

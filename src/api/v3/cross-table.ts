@@ -1,5 +1,6 @@
 import {
   type AnswerClass,
+  COLLECTOR,
   type CrossedQuestion,
   type CrossTable,
   shareOf,
@@ -9,6 +10,8 @@ import { round, type WeightedBase } from '../../domain/report/question-stats.ts'
 import { DEFAULT_DESIGN } from '../../domain/report/report.ts'
 import { type ChiSquare, columnLetter, type MeanSummary } from '../../domain/report/significance.ts'
 import type { Services } from '../../domain/services.ts'
+import { metaLabel } from '../../domain/structure/meta-fields.ts'
+import type { Field, LanguageText, Questionnaire } from '../../domain/structure/questionnaire.ts'
 import type { Operation, Schemas } from './operation.ts'
 import { surveyUri } from './urls.ts'
 import { type TextFormat, textFormatOf } from './views.ts'
@@ -35,17 +38,17 @@ function crossTableView(
     survey_uri: surveyUri(services, surveyId),
     n,
     ...weightedView(weighted),
-    row_question: questionView(rowQuestion, format),
-    column_question: questionView(columnQuestion, format),
+    row_question: axisView(rowQuestion, questionnaire, format),
+    column_question: axisView(columnQuestion, questionnaire, format),
     columns: columns.map((column, index) => ({
       letter: columnLetter(index),
-      ...classView(column.class, format),
+      ...classView(column.class, questionnaire, format),
       n: column.n,
       ...weightedView(column.weighted),
       ...(column.mean && meanView(column.mean)),
     })),
     rows: rows.map((row) => ({
-      ...classView(row.class, format),
+      ...classView(row.class, questionnaire, format),
       n: row.n,
       ...weightedView(row.weighted),
       cells: row.cells.map(({ count, weighted: weight, lower }, index) => ({
@@ -61,8 +64,23 @@ function crossTableView(
   }
 }
 
+/** Returns a text of the service or of the owner, which has no languages, as a text of the survey. */
+const singleText = (text: string, { defaultLanguage }: Questionnaire): LanguageText => ({ [defaultLanguage]: text })
+
+const axisView = (
+  { field, multiple }: CrossedQuestion,
+  q: Questionnaire,
+  format: TextFormat,
+): Schemas['CrossedQuestion'] =>
+  field
+    ? questionView({ field, multiple }, format)
+    : {
+        ...{ id: COLLECTOR, key: COLLECTOR, identifier: null, type: 'collector', multiple },
+        title: format(singleText(metaLabel(COLLECTOR), q)),
+      }
+
 export const questionView = (
-  { field: { question, key, row }, multiple }: Pick<CrossedQuestion, 'field' | 'multiple'>,
+  { field: { question, key, row }, multiple }: { field: Field; multiple: boolean },
   format: TextFormat,
 ): Schemas['CrossedQuestion'] => ({
   id: question.id,
@@ -74,7 +92,8 @@ export const questionView = (
   multiple,
 })
 
-function classView(one: AnswerClass, format: TextFormat) {
+function classView(one: AnswerClass, q: Questionnaire, format: TextFormat) {
+  if ('collector' in one) return { collector_id: one.collector.id, label: format(singleText(one.collector.name, q)) }
   if ('choice' in one) return { index: one.choice.index, label: format(one.choice.label) }
   if ('removed' in one) return { label: format(one.removed.label) }
   const { from, below } = one.bin

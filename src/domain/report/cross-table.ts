@@ -14,6 +14,7 @@ import { countPairs, type PairCount } from '../rollup/pairs.ts'
 import type { Choice, Field, Questionnaire, RemovedChoice } from '../structure/questionnaire.ts'
 import { targetOf } from '../structure/target.ts'
 import { findSnapshot } from '../survey/queries.ts'
+import type { SurveySnapshot } from '../survey/snapshot.ts'
 import { weightingIn } from '../survey/weighting.ts'
 import type { Tables } from '../tables.ts'
 import { type Bin, numberBins, numericKeys } from './histogram.ts'
@@ -31,12 +32,17 @@ import {
   momentsOf,
 } from './significance.ts'
 
-/** A class of answers: a choice, a choice that is no longer offered, or an interval of numbers. */
-export type AnswerClass = { choice: Choice } | { removed: RemovedChoice } | { bin: Bin; integersOnly: boolean }
+/** A class of answers: a choice, a choice that is no longer offered, an interval of numbers, or a collector. */
+export type AnswerClass =
+  | { choice: Choice }
+  | { removed: RemovedChoice }
+  | { bin: Bin; integersOnly: boolean }
+  | { collector: { id: number; name: string } }
 
 /** A question of a cross-table with the classes of its answers. */
 export interface CrossedQuestion {
-  field: Field
+  /** Undefined: the collectors of the responses in place of answers. */
+  field: Field | undefined
   classes: readonly AnswerClass[]
   /** Whether a response can belong to several classes, so that their percentages can add up to more than 100. */
   multiple: boolean
@@ -90,7 +96,8 @@ const MAX_REMOVED = 20
 
 /**
  * Counts the responses of a survey by their answers to two questions.
- * @param names the ID, the response key or the identifier of each question; a row of a grid has its own key
+ * @param names the ID, the response key or the identifier of each question, or {@link COLLECTOR}; a row of a grid has its
+ *   own key
  * @param options `weighted`: shares, means and tests are those of the weighted responses
  * @throws {Problem} `survey_not_found`, `weighting_not_found`; `invalid_request` naming `rows`, `columns` or a filter
  */
@@ -104,14 +111,17 @@ export async function showCrossTable(
 ): Promise<CrossTable> {
   const snapshot = await findSnapshot(context, surveyId, 'Report')
   const { questionnaire } = snapshot
-  const rowField = countableField(questionnaire, names.rows, 'rows')
-  const columnField = countableField(questionnaire, names.columns, 'columns')
+  const [rowField, columnField] = (['rows', 'columns'] as const).map((axis) =>
+    names[axis] === COLLECTOR ? undefined : countableField(questionnaire, names[axis], axis),
+  ) as [Field | undefined, Field | undefined]
   const filters = await reportFilters(context, snapshot, report, request)
   const db = context.em.getKysely<Tables>()
-  const axis = (field: Field) =>
-    field.choices.length > 0
-      ? axisOf(db, surveyId, filters, field)
-      : remember(context, snapshot, ['axis', filters, field.key], () => axisOf(db, surveyId, filters, field))
+  const axis = async (field: Field | undefined) =>
+    !field
+      ? collectorAxis(snapshot)
+      : field.choices.length > 0
+        ? axisOf(db, surveyId, filters, field)
+        : remember(context, snapshot, ['axis', filters, field.key], () => axisOf(db, surveyId, filters, field))
   const [rows, columns] = [await axis(rowField), await axis(columnField)]
   const size = { rows: rows.question.classes.length, columns: columns.question.classes.length }
   const presentColumns = size.columns - removedOf(columnField).length
@@ -119,7 +129,7 @@ export async function showCrossTable(
   const maxRows = Math.floor(MAX_CELLS / Math.max(1, presentColumns))
   if (size.rows - removedOf(rowField).length > maxRows)
     throw problems.invalidField('rows', 'limit_reached', { max: maxRows })
-  const valueKey = rowField.choices.length === 0 ? rowField.storedKey : undefined
+  const valueKey = rowField?.choices.length === 0 ? rowField.storedKey : undefined
   const weighting = weighted ? weightingIn(snapshot) : undefined
   const count = () =>
     countPairs(db, surveyId, filters, { rows: rows.classes, columns: columns.classes, valueKey, weighting })
@@ -145,13 +155,24 @@ export function countableField(q: Questionnaire, name: string, parameter: string
   return target.field
 }
 
+/** The name of the collectors as rows or columns. */
+export const COLLECTOR = '_collector'
+
 interface Axis {
   question: CrossedQuestion
   classes: Classes
 }
 
-const removedOf = (field: Field): readonly RemovedChoice[] =>
-  field.type === 'boolean' ? [] : countedRemoved(field).slice(-MAX_REMOVED)
+const removedOf = (field: Field | undefined): readonly RemovedChoice[] =>
+  !field || field.type === 'boolean' ? [] : countedRemoved(field).slice(-MAX_REMOVED)
+
+function collectorAxis({ collectors }: SurveySnapshot): Axis {
+  const all = [...collectors.values()]
+  return {
+    question: { field: undefined, multiple: false, classes: all.map(({ id, name }) => ({ collector: { id, name } })) },
+    classes: { collectors: all.map(({ id }) => id) },
+  }
+}
 
 async function axisOf(db: Kysely<Tables>, surveyId: number, filters: readonly Filter[], field: Field): Promise<Axis> {
   if (field.choices.length === 0) {
@@ -233,7 +254,7 @@ export function tabulate(
     return { n: effectiveIn(n, base), mean, squares: effectiveIn(squares, base) }
   }
   const meanOver = (columns: readonly number[], base: typeof all) =>
-    rowQuestion.multiple ? {} : { mean: meanSummary(momentsOver(columns, base)) }
+    rowQuestion.multiple || !rowQuestion.field ? {} : { mean: meanSummary(momentsOver(columns, base)) }
   const overlaps = rowQuestion.multiple || columnQuestion.multiple
   return {
     rowQuestion: { ...rowQuestion, classes: shownRows.map((row) => rowQuestion.classes[row]!) },
@@ -295,7 +316,7 @@ function momentsIn({ classes }: CrossedQuestion, column: number, byPair: Readonl
       if (!pair) return { n: 0, mean: 0, squares: 0 }
       const n = weightIn(pair)
       if ('choice' in one) return momentsOf([[one.choice.score, n]])
-      if ('removed' in one) return { n: 0, mean: 0, squares: 0 }
+      if ('removed' in one || 'collector' in one) return { n: 0, mean: 0, squares: 0 }
       return { n, mean: pair.mean ?? 0, squares: (pair.variance ?? 0) * n }
     }),
   )

@@ -23,6 +23,9 @@ export interface PairCount {
   squares?: number
 }
 
+/** The columns of responses that classes are computed from. */
+const COLUMNS = ['completed', 'answers', 'collector_id'] as const
+
 /** Which pairs are counted. */
 interface PairRequest {
   rows: Classes
@@ -60,7 +63,7 @@ export async function countPairsInResponses(
   { rows, columns, valueKey }: PairRequest,
 ): Promise<PairCount[]> {
   const value = valueKey === undefined ? sql`null::float8` : sql`${numberIn(valueKey)}::float8`
-  const matching = db.selectFrom('response').where(whereResponses(surveyId, filters)).select(['completed', 'answers'])
+  const matching = db.selectFrom('response').where(whereResponses(surveyId, filters)).select(COLUMNS)
   const { rows: counts } = await sql<PairCount>`
     select row_class as row, column_class as column, count(*) as count,
       avg(${value}) as mean, var_pop(${value}) as variance
@@ -81,7 +84,7 @@ async function weighPairs(
   { rows, columns, valueKey, weighting }: PairRequest & { weighting: Weighting },
 ): Promise<PairCount[]> {
   const value = valueKey === undefined ? sql`null::numeric` : numberIn(valueKey)
-  const matching = db.selectFrom('response').where(whereResponses(surveyId, filters)).select(['completed', 'answers'])
+  const matching = db.selectFrom('response').where(whereResponses(surveyId, filters)).select(COLUMNS)
   const { rows: counts } = await sql<PairCount>`
     select "row", "column", count(*) as count, sum(w)::float8 as weight, sum(w * w)::float8 as squares,
       (sum(w * value) / nullif(sum(w), 0))::float8 as mean,

@@ -1,6 +1,7 @@
 import { Problem } from '../../domain/problem.ts'
 import {
   type AnswerClass,
+  COLLECTOR,
   type CrossedQuestion,
   type CrossTable,
   type CrossTableColumn,
@@ -44,7 +45,7 @@ export const readChoice = (query: URLSearchParams): CrossTableChoice => ({
 /** Renders the form and, if two questions are chosen, the table. */
 export async function crossTableContent(
   report: ReportRequest,
-  { questionnaire: q, weighting }: SurveySnapshot,
+  { questionnaire: q, weighting, collectors }: SurveySnapshot,
   choice: CrossTableChoice,
 ): Promise<{ content: Html; status: number }> {
   const localize = localizerFor(q, report.listQuery.language)
@@ -54,7 +55,9 @@ export async function crossTableContent(
       content: html`<section class="card"><p>This report has no questions with choices or numbers.</p></section>`,
       status: 200,
     }
-  const form = formView(report, fields, choice, { localize, weights: weightsField(report, weighting !== null) })
+  const hasCollectors = collectors.size > 1
+  const weights = weightsField(report, weighting !== null)
+  const form = formView(report, fields, choice, { localize, weights, hasCollectors })
   if (!choice.rows || !choice.columns) return { content: form, status: 200 }
   try {
     const table = await tableFor(report, choice)
@@ -84,7 +87,7 @@ export async function crossTableFile(report: ReportRequest, choice: CrossTableCh
       ]
     }),
   )
-  const title = `${fieldText(rowQuestion.field, localize)} ${fieldText(columnQuestion.field, localize)}`
+  const title = `${axisText(rowQuestion, localize)} ${axisText(columnQuestion, localize)}`
   return csvFile(
     [
       [
@@ -129,6 +132,9 @@ const errorsText = ({ errors }: Problem): string =>
 const fieldsIn = ({ design: { questions } }: ReportRequest, q: Questionnaire): Field[] =>
   q.fields.filter((field) => canBeCrossed(field) && (!questions || questions.includes(field.question.id)))
 
+const axisText = ({ field }: CrossedQuestion, localize: Localize): string =>
+  field ? fieldText(field, localize) : t('Collector')
+
 /** Returns the title of a question, or of a row of a grid. */
 export function fieldText({ question, row }: Field, localize: Localize): string {
   const title = localize(question.title) || question.id
@@ -139,10 +145,14 @@ function formView(
   report: ReportRequest,
   fields: readonly Field[],
   choice: CrossTableChoice,
-  { localize, weights }: { localize: Localize; weights: Part },
+  { localize, weights, hasCollectors }: { localize: Localize; weights: Part; hasCollectors: boolean },
 ): Html {
   const { language } = report.listQuery
-  const questions = fields.map((field) => ({ value: field.key, label: fieldText(field, localize) }))
+  const collector = { value: COLLECTOR, label: t('Collector') }
+  const questions = [
+    ...fields.map((field) => ({ value: field.key, label: fieldText(field, localize) })),
+    ...(hasCollectors ? [collector] : []),
+  ]
   const menu = (name: string, label: string, options: typeof questions, selected: string | null) =>
     html`<div class="wide">
       <label for="${name}">${label}</label>
@@ -176,16 +186,18 @@ function formView(
 
 function tableView(report: ReportRequest, table: CrossTable, choice: CrossTableChoice, localize: Localize): Html {
   const { rowQuestion, columnQuestion, rows, columns, n } = table
-  const [rowTitle, columnTitle] = [rowQuestion, columnQuestion].map(({ field }) => fieldText(field, localize))
+  const [rowTitle, columnTitle] = [rowQuestion, columnQuestion].map((one) => axisText(one, localize))
   if (n === 0) return html`<section class="card"><p>No response answers both questions.</p></section>`
   const swapped = { rows: choice.columns, columns: choice.rows }
   return html`<section class="card">
     <h2 id="table">${rowTitle} × ${columnTitle}</h2>
     <p class="soft">
       ${
-        n === 1
-          ? t('1 response answers both questions.')
-          : t('{value} responses answer both questions.', { value: countText(n) })
+        !rowQuestion.field || !columnQuestion.field
+          ? t('Responses with an answer: {value}', { value: countText(n) })
+          : n === 1
+            ? t('1 response answers both questions.')
+            : t('{value} responses answer both questions.', { value: countText(n) })
       }
     </p>
     <div class="data-table" tabindex="0" role="region" aria-labelledby="table">
@@ -257,10 +269,10 @@ const crossTablePath = (report: ReportRequest, file: string, { rows, columns, by
 }
 
 /** Returns whether the mean of the rows is meaningful, as in a report: numbers, ratings and choices with scores. */
-const isScored = ({ field: { type, choices } }: CrossedQuestion): boolean =>
-  type === 'number' ||
-  choices.length === 0 ||
-  (type === 'single' && choices.some(({ index, score }) => score !== index + 1))
+const isScored = ({ field }: CrossedQuestion): boolean =>
+  field?.type === 'number' ||
+  field?.choices.length === 0 ||
+  (field?.type === 'single' && field.choices.some(({ index, score }) => score !== index + 1))
 
 function meanRows(columns: readonly CrossTableColumn[], all: MeanSummary): Html {
   const means = [...columns.map(({ mean }) => mean!), all]
@@ -325,6 +337,7 @@ const decimal = (value: number): string => formatNumber(value, { minimumFraction
 
 function classText(one: AnswerClass, localize: Localize): string {
   if ('choice' in one) return localize(one.choice.label) || String(one.choice.index)
+  if ('collector' in one) return one.collector.name
   if ('removed' in one) return t('{label} (removed)', { label: localize(one.removed.label) })
   return binText(one.bin, one.integersOnly)
 }

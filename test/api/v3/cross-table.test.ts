@@ -192,6 +192,51 @@ describe('getCrossTable [spec 10.4]', () => {
     await check()
   }, 60_000)
 
+  test('has the collectors of the responses as rows or columns', async () => {
+    const survey = await makeSurvey(ann, STRUCTURE)
+    const { collectors } = (await getSnapshot(world.em(), survey))!
+    const [first] = [...collectors.values()]
+    const root = `/api/v3/surveys/${survey}/`
+    const second = (await ann.post(`${root}collectors/`, { json: { name: 'Second' } })).body.id
+    const add = async (q1: number | undefined, collectorId: number, completed: 0 | 1 = 1) =>
+      respond(world, survey, { answers: q1 === undefined ? { q4: true } : { q1 }, collectorId, completed })
+    for (const [q1, count] of [30, 10, 0].entries())
+      for (let index = 0; index < count; index += 1) await add(q1, first!.id)
+    for (const [q1, count] of [10, 30, 5].entries())
+      for (let index = 0; index < count; index += 1) await add(q1, second)
+    await add(undefined, second)
+    await add(0, second, 0)
+    const { body } = await ann.get(`${uriOf(survey)}?rows=q1&columns=_collector&language=en`)
+    expect(body).toMatchObject({
+      n: 85,
+      column_question: { id: '_collector', key: '_collector', type: 'collector', title: 'Collector', multiple: false },
+      columns: [
+        { letter: 'A', collector_id: first!.id, label: first!.name, n: 40, mean: 8.75 },
+        { letter: 'B', collector_id: second, label: 'Second', n: 45 },
+      ],
+      rows: [
+        { index: 0, cells: [{ count: 30, column_percentage: 75, higher_than: ['B'] }, { count: 10 }] },
+        { index: 1, cells: [{ count: 10 }, { count: 30, column_percentage: 66.7, higher_than: ['A'] }] },
+        { index: 2, cells: [{ count: 0 }, { count: 5 }] },
+      ],
+      chi_square: { degrees_of_freedom: 2 },
+    })
+    const swapped = (await ann.get(`${uriOf(survey)}?rows=_collector&columns=q1`)).body
+    expect(swapped.rows.map(({ cells }: { cells: { count: number }[] }) => cells.map(({ count }) => count))).toEqual([
+      [30, 10, 0],
+      [10, 30, 5],
+    ])
+    expect(swapped).not.toHaveProperty('mean')
+    expect(swapped.rows[1]).toMatchObject({ collector_id: second, label: { en: 'Second' } })
+    // A filter and weights apply as to any table.
+    const one = (await ann.get(`${uriOf(survey)}?rows=q1&columns=_collector&_collector=${second}`)).body
+    expect(one.columns.map(({ n }: { n: number }) => n)).toEqual([0, 45])
+    const targets = [0, 1].map((choice) => ({ choice, percentage: 50 }))
+    await ann.put(`${root}weighting/`, { json: { questions: [{ question: 'q1', targets }] } })
+    const weighted = (await ann.get(`${uriOf(survey)}?rows=q1&columns=_collector&weighted`)).body
+    expect(weighted.columns[1].weighted_n).toBeCloseTo(45, 0)
+  })
+
   test('returns 304 for the current ETag, and 404 for the survey of another account', async () => {
     const { headers } = await ann.get(`${uri}?rows=q1&columns=q4`)
     const again = { headers: { 'If-None-Match': headers.get('etag')! } }

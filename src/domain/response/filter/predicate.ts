@@ -247,7 +247,12 @@ export interface NumberClasses {
   bounds: readonly number[]
 }
 
-export type Classes = PredicateClasses | NumberClasses
+/** Classes of collectors: class n has the responses of the collector `collectors[n]`. */
+export interface CollectorClasses {
+  collectors: readonly number[]
+}
+
+export type Classes = PredicateClasses | NumberClasses | CollectorClasses
 
 /**
  * Builds the row sources that give each response its pairs of a row class and a column class, as the columns
@@ -267,6 +272,8 @@ export function classSources(classes: PredicateClasses): RawBuilder<unknown> {
 }
 
 function classSource(classes: Classes, columns: ReadonlyMap<string, ColumnType>): RawBuilder<unknown> {
+  if ('collectors' in classes)
+    return sql`(select array_position(${classes.collectors}::bigint[], response.collector_id) - 1)`
   if ('bounds' in classes) {
     const bounds = sql`${`{${classes.bounds}}`}::numeric[]`
     return sql`(select case when value is not null then width_bucket(value, ${bounds}) end
