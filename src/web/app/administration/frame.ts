@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { errorView, NOT_FOUND } from '../../errors/error-page.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
+import { sideMenu } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInPage, SignedInRequest } from '../../session.ts'
 
@@ -29,17 +30,17 @@ const notFoundPage = ({ render }: SignedInRequest): PageResult => {
   return render({ title, content: html`<section class="card">${errorView(error)}</section>` }, 404)
 }
 
-const sideList = (current: Part): Html =>
-  html`<nav class="side-list" aria-label="Administration">
-    <ul>
-      ${PARTS().map(
-        ({ name, label, path }) =>
-          html`<li>
-            <a href="${ADMINISTRATION_PATH}${path}"${name === current && html` aria-current="page"`}>${label}</a>
-          </li>`,
-      )}
-    </ul>
-  </nav>`
+/** @param path the path of the page that is shown */
+const sideList = (current: Part, path: string): Html => {
+  const links = PARTS().map(({ name, label, path }) => {
+    return { label, path: `${ADMINISTRATION_PATH}${path}`, isCurrent: name === current }
+  })
+  return sideMenu(
+    t('Administration'),
+    links,
+    links.some((link) => link.path === path),
+  )
+}
 
 /**
  * Converts a page of the administration to a page function, which shows the list of the pages beside the page. For
@@ -51,10 +52,10 @@ export const administrationPage =
     if (!request.session.isAdministrator) return notFoundPage(request)
     return page({
       ...request,
-      render: ({ content, ...shown }, status) =>
-        request.render(
-          { ...shown, content: html`<div class="with-side">${sideList(part)}<div>${content}</div></div>` },
-          status,
-        ),
+      render: (shown, status) => {
+        const isNamedBySide = PARTS().some(({ label }) => label === shown.title) && !shown.action
+        const side = sideList(part, request.ctx.path)
+        return request.render({ hidesHeading: isNamedBySide, ...shown, side }, status)
+      },
     })
   }

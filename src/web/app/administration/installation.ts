@@ -135,19 +135,28 @@ export async function showServerSettings(request: SignedInRequest): Promise<Page
       </p>
       ${errors.map((error) => html`<p class="alert" lang="en">${error}</p>`)}
       <section class="card" aria-label="${t('Settings of the server')}">
-        <ul class="rows">
-          ${sorted.map(
-            ({ name, meaning, source, value, unset }) =>
-              html`<li>
-                <div>
-                  <code>${name}</code>
-                  <span class="tag${source === 'default' && ' open'}">${SOURCE_LABELS()[source]}</span>
-                  <p>${value === null ? html`<span class="soft">not set</span>` : html`<code>${value}</code>`}</p>
-                  <p class="soft" lang="en">${meaning}${value === null && unset && ` ${unset}`}</p>
-                </div>
-              </li>`,
-          )}
-        </ul>
+        <table class="ledger">
+          <thead>
+            <tr>
+              <th scope="col">Setting</th>
+              <th scope="col">Value</th>
+              <th scope="col">Source</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${sorted.map(
+              ({ name, meaning, source, value, unset }) =>
+                html`<tr>
+                  <th scope="row">
+                    <code>${name}</code>
+                    <p class="soft" lang="en">${meaning}${value === null && unset && ` ${unset}`}</p>
+                  </th>
+                  <td>${value === null ? html`<span class="soft">not set</span>` : html`<code>${value}</code>`}</td>
+                  <td>${SOURCE_LABELS()[source]}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>
       </section>`,
   })
 }

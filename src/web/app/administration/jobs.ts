@@ -57,8 +57,7 @@ export async function showJobs(request: SignedInRequest): Promise<PageResult> {
         ${
           queues.length === 0
             ? html`<p>No jobs are waiting or running.</p>`
-            : html`<div class="scroll">
-              <table class="sheet">
+            : html`<table class="ledger">
                 <thead>
                   <tr>
                     <th scope="col">Job</th>
@@ -82,8 +81,7 @@ export async function showJobs(request: SignedInRequest): Promise<PageResult> {
                       </tr>`,
                   )}
                 </tbody>
-              </table>
-            </div>`
+              </table>`
         }
       </section>
       ${failedView(failed, request.csrf)}`,

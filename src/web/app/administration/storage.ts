@@ -33,8 +33,7 @@ export async function showStorage({ context, render }: SignedInRequest): Promise
       <section class="card" aria-labelledby="database">
         <h2 id="database">Database</h2>
         <p>The database takes ${sizeOf(databaseBytes)}.</p>
-        <div class="scroll">
-          <table class="sheet">
+        <table class="ledger">
             <thead>
               <tr>
                 <th scope="col">Kind</th>
@@ -53,7 +52,6 @@ export async function showStorage({ context, render }: SignedInRequest): Promise
               )}
             </tbody>
           </table>
-        </div>
       </section>
       <section class="card" aria-labelledby="files">
         <h2 id="files">Files and images</h2>

@@ -87,7 +87,7 @@ const choice = (name: string, label: string, value: string, options: Readonly<Re
 
 const tableView = (accounts: readonly AccountSummary[]): Html =>
   html`<div class="scroll">
-    <table class="sheet users">
+    <table class="ledger">
       <thead>
         <tr>
           <th scope="col">User</th>
