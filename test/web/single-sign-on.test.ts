@@ -129,9 +129,33 @@ describe('signing in at an OpenID provider', () => {
     arrive({ email: 'developer@example.org' })
     expect(textOf((await signInAt('open')).reply.text)).toContain('Enter its password once')
 
+    await world.person({ email: 'administrator@example.org', isAdministrator: true })
+    arrive({ email: 'administrator@example.org' })
+    expect(textOf((await signInAt('open')).reply.text)).toContain('Enter its password once')
+
     await world.person({ email: 'opened@example.org', openedBy: developer.actor.id })
     arrive({ email: 'opened@example.org' })
     expect(textOf((await signInAt('open')).reply.text)).toContain('Enter its password once')
+  })
+
+  test('tells a person whose account is disabled', async () => {
+    const admin = await world.person({ isAdministrator: true })
+    arrive()
+    const { browser } = await signInAt('open')
+    const username = (await usernameOf(browser))!
+    const [{ id }] = (await world
+      .em()
+      .getKysely<Tables>()
+      .selectFrom('account')
+      .select('id')
+      .where('username', '=', username)
+      .execute()) as [{ id: number }]
+    const desk = await signInAs(admin)
+    await desk.post(`/administration/users/${id}/disable/`)
+    expect((await browser.get('/account/')).status).toBe(303)
+    const { browser: again, reply } = await signInAt('open')
+    expect([reply.status, textOf(reply.text)]).toEqual([409, expect.stringContaining('This account is disabled')])
+    expect((await again.get('/account/')).status).toBe(303)
   })
 
   test('counts the addresses of a trusted provider as verified', async () => {

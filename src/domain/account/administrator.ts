@@ -27,7 +27,8 @@ export async function assertAdministrator(context: Context): Promise<void> {
 }
 
 /**
- * Records what an administrator did with an account: in the log of the account, and in the log of the installation.
+ * Records what an administrator did with an account: in the log of the installation, and in that of the account. The
+ * caller has locked the account, so that no deadlock can occur.
  * @param by the id of the administrator, or {@link COMMAND_LINE}
  */
 export async function recordAdministration(
@@ -38,8 +39,8 @@ export async function recordAdministration(
   details: SecurityEventDetails = {},
 ): Promise<void> {
   const entry = { by, member: accountId, ...details }
-  await recordSecurityEvent(context, accountId, kind, entry)
   await recordSecurityEvent(context, INSTALLATION, kind, entry)
+  await recordSecurityEvent(context, accountId, kind, entry)
 }
 
 /**

@@ -138,9 +138,11 @@ export async function describeAccount(context: Context, id: number): Promise<Acc
   return summaryOf(rows[0])
 }
 
-/** Returns an account, to change it. @throws {Problem} `user_not_found`, also unless the actor is an administrator */
+/** Returns an account, and locks it until the commit. @throws {Problem} `user_not_found`, also unless the actor is an administrator */
 async function findForChange(context: Context, id: number): Promise<Account> {
   await assertAdministrator(context)
+  const db = context.em.getKysely<Tables>()
+  await db.selectFrom('account').select('id').where('id', '=', id).forNoKeyUpdate().execute()
   return context.em.findOneOrFail(Account, id, { failHandler: problems.userNotFound })
 }
 

@@ -71,8 +71,9 @@ export async function judgeArrival(
   const account = await findAccountByLogin(context.em, person.email)
   if (!account) return provider.createsAccounts ? { as: 'create' } : { as: 'refused', reason: 'no_account' }
   // Somebody else knows the password of an account that a developer account made, and could have made it for an address
-  // of another person. A developer account has more rights than an address can prove.
-  const needsPassword = !provider.connectsByEmail || account.isDeveloper || account.openedBy !== null
+  // of another person. A developer or an administrator has more rights than an address can prove.
+  const hasMoreRights = account.isDeveloper || account.isAdministrator
+  const needsPassword = !provider.connectsByEmail || hasMoreRights || account.openedBy !== null
   return needsPassword
     ? { as: 'password', accountId: account.id, username: account.username }
     : { as: 'connect', accountId: account.id }
