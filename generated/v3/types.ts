@@ -1739,6 +1739,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/review/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Get the review of a survey
+         * @description Returns the last review, with the hash of the draft and, if it was approved, that of the published version. A hash is the
+         *     SHA-256, in hexadecimal, of the canonical JSON (RFC 8785) of a structure, as `draft/` and `structure/` return it.
+         */
+        get: operations["getReview"];
+        /**
+         * Approve a draft, or send it back
+         * @description Decides about the open request. It takes the role `Publish`, and `Edit` or `Test`; if the setting `approval_required` is on,
+         *     somebody else than the person who requested the review approves. `hash` is that of the draft that you have seen: if the draft
+         *     is another one by now, nothing is decided. With `approval_required`, exactly the approved structure can be published.
+         */
+        put: operations["decideReview"];
+        /**
+         * Request a review
+         * @description Asks for an approval of the draft as it is now. A request that is still open is replaced.
+         */
+        post: operations["requestReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/rehearsal/": {
         parameters: {
             query?: never;
@@ -6233,7 +6267,7 @@ export interface components {
          * @description What happened.
          * @enum {string}
          */
-        ActivityKind: "signed_in" | "sign_in_failed" | "locked_out" | "password_changed" | "email_changed" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "identity_connected" | "identity_disconnected" | "api_key_created" | "api_key_revoked" | "application_authorized" | "application_limited" | "application_revoked" | "roles_changed" | "colleague_invited" | "colleague_invitation_closed" | "contact_erased" | "exported" | "responses_deleted" | "survey_handed_over" | "survey_weakened" | "account_deleted" | "account_created" | "account_disabled" | "account_enabled" | "administrator_granted" | "administrator_revoked" | "password_link_made" | "plan_changed" | "second_factor_removed" | "survey_created" | "survey_renamed" | "survey_edited" | "survey_published" | "preview_shared" | "preview_unshared" | "survey_commented" | "survey_opened" | "survey_closed" | "survey_deleted" | "survey_restored" | "survey_erased" | "survey_shared" | "survey_unshared" | "settings_changed" | "theme_changed" | "emails_sent" | "report_created" | "report_deleted" | "responses_corrected" | "responses_restored" | "responses_erased" | "responses_imported";
+        ActivityKind: "signed_in" | "sign_in_failed" | "locked_out" | "password_changed" | "email_changed" | "second_factor_enabled" | "second_factor_disabled" | "recovery_code_used" | "identity_connected" | "identity_disconnected" | "api_key_created" | "api_key_revoked" | "application_authorized" | "application_limited" | "application_revoked" | "roles_changed" | "colleague_invited" | "colleague_invitation_closed" | "contact_erased" | "exported" | "responses_deleted" | "survey_handed_over" | "survey_weakened" | "account_deleted" | "account_created" | "account_disabled" | "account_enabled" | "administrator_granted" | "administrator_revoked" | "password_link_made" | "plan_changed" | "second_factor_removed" | "survey_created" | "survey_renamed" | "survey_edited" | "survey_published" | "preview_shared" | "preview_unshared" | "survey_commented" | "review_requested" | "review_approved" | "review_returned" | "survey_opened" | "survey_closed" | "survey_deleted" | "survey_restored" | "survey_erased" | "survey_shared" | "survey_unshared" | "settings_changed" | "theme_changed" | "emails_sent" | "report_created" | "report_deleted" | "responses_corrected" | "responses_restored" | "responses_erased" | "responses_imported";
         /** @description A day. */
         Day: string;
         /** @description Something that a person did. */
@@ -6395,6 +6429,8 @@ export interface components {
             redirect_url?: string | null;
             /** @description From 1 to 100; null or empty for 5. People who may not view responses see counts in multiples of this number; with 1 they see exact counts. It is a setting of the survey; a collector does not have its own. */
             anonymity_threshold?: (number | null) | "";
+            /** @description Whether only a structure that was approved in a review can be published. Only the owner can change it. It is a setting of the survey; a collector does not have its own. */
+            approval_required?: boolean;
             /** @description Sign-in of respondents through your own identity provider. */
             custom_authentication?: {
                 /** @description Whether respondents must sign in. */
@@ -8329,6 +8365,7 @@ export interface components {
          *       "store_ip": true,
          *       "redirect_url": null,
          *       "anonymity_threshold": 5,
+         *       "approval_required": false,
          *       "custom_authentication": {
          *         "enabled": false,
          *         "endpoint_uri": "",
@@ -8377,6 +8414,8 @@ export interface components {
             redirect_url: string | null;
             /** @description People who may not view responses see counts of a report in multiples of this number, and no text answer of fewer people; with 1 they see exact counts. */
             anonymity_threshold: number;
+            /** @description Whether only a structure that was approved in a review can be published. */
+            approval_required: boolean;
             custom_authentication: components["schemas"]["CustomAuthentication"];
         };
         /** @description Failed sign-ins of respondents that are equal except for their time. */
@@ -10311,6 +10350,80 @@ export interface components {
              * @description The address. It is not shown again.
              */
             url: string;
+        };
+        /**
+         * @description The SHA-256 of the canonical JSON of a structure, in hexadecimal.
+         * @example 4f1a9c0e7d52b3686f0d1e2c3b4a59687766554433221100ffeeddccbbaa9988
+         */
+        StructureHash: string;
+        /** @description A person of a review. */
+        ReviewPerson: {
+            /** @description The ID of the user; null if the account was deleted. */
+            id: number | null;
+            /** @description The name; empty if the account was deleted. */
+            name: string;
+        };
+        /** @description The last review of a survey. */
+        Review: {
+            /** @description Whether only an approved structure can be published (the setting `approval_required`). */
+            required: boolean;
+            /** @description The hash of the draft, or of the published structure if there is no draft. */
+            hash: components["schemas"]["StructureHash"];
+            /**
+             * @description How the last review stands.
+             * @enum {string}
+             */
+            state: "none" | "pending" | "approved" | "returned";
+            /** @description Whether the review is about the draft as it is now. */
+            current: boolean;
+            /** @description Whether the draft as it is now was approved. */
+            approved: boolean;
+            /** @description Who requested it. */
+            requester: components["schemas"]["ReviewPerson"] | null;
+            /** @description What the person wrote. */
+            note: string;
+            /**
+             * Format: date-time
+             * @description When it was requested.
+             */
+            requested_at: string | null;
+            /** @description Who decided. */
+            decider: components["schemas"]["ReviewPerson"] | null;
+            /** @description What this person wrote. */
+            sentence: string;
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             */
+            decided_at: string | null;
+            /** @description The published version. */
+            published_version: number;
+            /** @description The hash of the published version if it was approved; its pages show it. */
+            published_hash: string | null;
+        };
+        /** @description A decision about a review. */
+        ReviewDecision: {
+            /**
+             * @description Whether to approve the draft or to send it back.
+             * @example approve
+             * @enum {string}
+             */
+            decision: "approve" | "return";
+            /** @description The hash of the draft that you have seen. */
+            hash: components["schemas"]["StructureHash"];
+            /**
+             * @description The reason; required to send a draft back.
+             * @example Well done.
+             */
+            sentence?: string;
+        };
+        /** @description A request for a review. */
+        ReviewRequest: {
+            /**
+             * @description What the person who decides should know.
+             * @example Please look at page 2.
+             */
+            note?: string;
         };
         /**
          * @description How a survey is rehearsed.
@@ -18803,6 +18916,7 @@ export interface operations {
                      *       "store_ip": true,
                      *       "redirect_url": null,
                      *       "anonymity_threshold": 5,
+                     *       "approval_required": false,
                      *       "custom_authentication": {
                      *         "enabled": false,
                      *         "endpoint_uri": "",
@@ -18896,6 +19010,7 @@ export interface operations {
                      *       "store_ip": true,
                      *       "redirect_url": null,
                      *       "anonymity_threshold": 5,
+                     *       "approval_required": false,
                      *       "custom_authentication": {
                      *         "enabled": false,
                      *         "endpoint_uri": "",
@@ -21128,6 +21243,241 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getReview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The review. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "required": true,
+                     *       "hash": "4f1a9c0e7d52b3686f0d1e2c3b4a59687766554433221100ffeeddccbbaa9988",
+                     *       "state": "pending",
+                     *       "current": true,
+                     *       "approved": false,
+                     *       "requester": {
+                     *         "id": 2,
+                     *         "name": "Dora Example"
+                     *       },
+                     *       "note": "Please look at page 2.",
+                     *       "requested_at": "2026-03-01T09:30:00.000Z",
+                     *       "decider": null,
+                     *       "sentence": "",
+                     *       "decided_at": null,
+                     *       "published_version": 3,
+                     *       "published_hash": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    decideReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "approve",
+                 *       "hash": "4f1a9c0e7d52b3686f0d1e2c3b4a59687766554433221100ffeeddccbbaa9988",
+                 *       "sentence": "Well done."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReviewDecision"];
+                /**
+                 * @example {
+                 *       "decision": "approve",
+                 *       "hash": "4f1a9c0e7d52b3686f0d1e2c3b4a59687766554433221100ffeeddccbbaa9988",
+                 *       "sentence": "Well done."
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ReviewDecision"];
+                /**
+                 * @example {
+                 *       "decision": "approve",
+                 *       "hash": "4f1a9c0e7d52b3686f0d1e2c3b4a59687766554433221100ffeeddccbbaa9988",
+                 *       "sentence": "Well done."
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ReviewDecision"];
+            };
+        };
+        responses: {
+            /** @description The review. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "required": true,
+                     *       "hash": "4f1a9c0e7d52b3686f0d1e2c3b4a59687766554433221100ffeeddccbbaa9988",
+                     *       "state": "approved",
+                     *       "current": true,
+                     *       "approved": true,
+                     *       "requester": {
+                     *         "id": 2,
+                     *         "name": "Dora Example"
+                     *       },
+                     *       "note": "Please look at page 2.",
+                     *       "requested_at": "2026-03-01T09:30:00.000Z",
+                     *       "decider": {
+                     *         "id": 3,
+                     *         "name": "Ann Example"
+                     *       },
+                     *       "sentence": "Well done.",
+                     *       "decided_at": "2026-03-02T09:30:00.000Z",
+                     *       "published_version": 3,
+                     *       "published_hash": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    requestReview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "note": "Please look at page 2."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReviewRequest"];
+                /**
+                 * @example {
+                 *       "note": "Please look at page 2."
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ReviewRequest"];
+                /**
+                 * @example {
+                 *       "note": "Please look at page 2."
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ReviewRequest"];
+            };
+        };
+        responses: {
+            /** @description The review. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "required": true,
+                     *       "hash": "4f1a9c0e7d52b3686f0d1e2c3b4a59687766554433221100ffeeddccbbaa9988",
+                     *       "state": "pending",
+                     *       "current": true,
+                     *       "approved": false,
+                     *       "requester": {
+                     *         "id": 2,
+                     *         "name": "Dora Example"
+                     *       },
+                     *       "note": "Please look at page 2.",
+                     *       "requested_at": "2026-03-01T09:30:00.000Z",
+                     *       "decider": null,
+                     *       "sentence": "",
+                     *       "decided_at": null,
+                     *       "published_version": 3,
+                     *       "published_hash": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

@@ -28,6 +28,7 @@ export default defineConfig({
       'colleague_invitation',
       'preview_link',
       /^survey_comment/,
+      'survey_review',
       'storage_warning',
       'unsubscribed_address',
       'bounced_address',

@@ -45,6 +45,8 @@ export const problemCodes = define({
   webhook_exists: ['conflict', 'A webhook with this URL already exists.'],
   invite_used: ['conflict', 'The invite code already has a response.'],
   response_count_changed: ['conflict', 'Another number of responses than `expected` matches. Nothing was deleted.'],
+  approval_required: ['conflict', 'The survey requires an approval, and this structure was not approved.'],
+  no_review: ['conflict', 'No review of the survey is pending.'],
   structure_changed: ['conflict', 'The structure was changed after the version that you edited.'],
   anonymity_locked: ['conflict', 'The survey has anonymous responses, so anonymity cannot be turned off.'],
   email_sent: ['conflict', 'The email has been sent or scheduled and cannot be changed.'],

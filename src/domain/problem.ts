@@ -148,6 +148,12 @@ export const problems = {
       'The cursor refers to a change that no longer exists, because the database was restored from a backup. Discard your copy of the responses and start again without since.',
       [fieldError('since', 'cursor_expired')],
     ),
+  approvalRequired: () =>
+    problem(
+      'approval_required',
+      'This survey requires an approval before it is published, and this structure was not approved.',
+    ),
+  noReview: () => problem('no_review', 'No review of this survey is pending.'),
   commentNotFound: notFound('comment_not_found', 'comment'),
   previewLinkNotFound: notFound('preview_link_not_found', 'preview link'),
   collectorNotFound: notFound('collector_not_found', 'collector'),

@@ -9,6 +9,7 @@ import type { ImportRecord } from './moving/record.ts'
 import type { FormatName } from './moving/source.ts'
 import type { Scope } from './oauth/scope.ts'
 import type { Structure } from './structure/structure.ts'
+import type { ReviewTables } from './survey/review-tables.ts'
 import type { Theme } from './theme/theme.ts'
 import type { DeliveryAttempt, EventType, ResponseFacts } from './webhook/webhook.ts'
 
@@ -26,7 +27,7 @@ type EntityTables = {
 type Inferred = InferKyselyDB<(typeof entities)[number]>
 
 /** All tables: the tables of the entities, and the tables that only hand-written queries use. */
-export interface Tables extends AccountTables, EntityTables {
+export interface Tables extends AccountTables, EntityTables, ReviewTables {
   theme: {
     account_id: Id
     /** Null: the default theme of the account. */
@@ -104,43 +105,6 @@ export interface Tables extends AccountTables, EntityTables {
     sent_at: Time
     expires_at: Time
   }
-  /** A link to a preview (survey/preview-links.ts). */
-  preview_link: {
-    id: Generated<Id>
-    survey_id: Id
-    creator_id: Id | null
-    label: string
-    /** Null: the draft as it is now. */
-    version: number | null
-    /** HMAC of the key in the link. */
-    hash: Buffer
-    created_at: Time
-    expires_at: MaybeTime
-    /** Whether people with the link can comment. */
-    comments: Generated<boolean>
-  }
-  /** A comment; the first one of a thread says what the thread is about (survey/comments.ts). */
-  survey_comment: {
-    id: Generated<Id>
-    survey_id: Id
-    /** Null: the first comment of a thread. */
-    thread_id: Id | null
-    about: string
-    questions: string[]
-    title: string
-    author_id: Id | null
-    /** The preview link through which it was written. */
-    link_id: Id | null
-    /** The name of a person with a preview link; '' for an account. */
-    author_name: string
-    text: string
-    created_at: Time
-    resolved_at: MaybeTime
-    resolved_by: ColumnType<Id | null, Id | null | undefined, Id | null>
-    informed: Generated<boolean>
-  }
-  /** The accounts that get no emails about comments on a survey. */
-  survey_comment_mute: { survey_id: Id; account_id: Id }
   /** A survey of another tool (moving/import.ts). */
   survey_import: {
     id: Generated<Id>

@@ -17,6 +17,7 @@ import { confirmDiscardDraft, discardDraftPage, publishPage, showCheck } from '.
 import { saveImage, saveQuestion, showQuestion } from './app/builder/question.ts'
 import { saveQuotas, showQuotas } from './app/builder/quotas.ts'
 import { showRehearsal, startRehearsal } from './app/builder/rehearsal.ts'
+import { saveDecision, saveReviewRequest, showReview } from './app/builder/review.ts'
 import { showBuilder } from './app/builder/show.ts'
 import { saveSkips, showSkips } from './app/builder/skips.ts'
 import { saveTranslations, showTranslations } from './app/builder/translate.ts'
@@ -191,6 +192,9 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/edit/comments/:comment/reply/', 'edit', saveReply],
   ['POST', '/account/surveys/:id/edit/comments/:comment/resolve/', 'edit', saveResolved],
   ['POST', '/account/surveys/:id/edit/comments/:comment/delete/', 'edit', removeComment],
+  ['GET', '/account/surveys/:id/edit/review/', 'edit', showReview],
+  ['POST', '/account/surveys/:id/edit/review/', 'edit', saveReviewRequest],
+  ['POST', '/account/surveys/:id/edit/review/decide/', 'edit', saveDecision],
   ['GET', '/account/surveys/:id/edit/preview-links/', 'edit', showPreviewLinks],
   ['POST', '/account/surveys/:id/edit/preview-links/', 'edit', savePreviewLink],
   ['POST', '/account/surveys/:id/edit/preview-links/:link/revoke/', 'edit', revokePreviewLinkPage],

@@ -110,6 +110,7 @@ export async function makeExampleWorld(world: World): Promise<Person> {
   const key = new URL(invited.body.url).searchParams.get('key')
   await ann.post('/api/v3/colleague-invitations/accept/', { json: { key } })
   const colleague = { email: 'colleague@example.net', roles: 'report view' }
+  await send('POST', 'surveys/14/review/', { note: 'Please look at page 2.' })
   await create('survey_comment', 7, 'surveys/14/comments/', { text: 'Is this too broad?', question: 'q3' })
   await create('preview_link', 4, 'surveys/14/preview-links/', { label: 'Ethics board' })
   await create('colleague_invitation', 6, 'surveys/14/team/invitations/', colleague)

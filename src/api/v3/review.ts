@@ -1,5 +1,6 @@
 import * as comments from '../../domain/survey/comments.ts'
 import * as links from '../../domain/survey/preview-links.ts'
+import * as reviews from '../../domain/survey/reviews.ts'
 import { pageReply } from '../paging.ts'
 import { collectionPage, type Operation, type Schemas } from './operation.ts'
 import { surveyUri } from './urls.ts'
@@ -90,3 +91,34 @@ export const deleteComment: Operation<'deleteComment'> = async ({ context, path 
   await comments.deleteComment(context, path.survey_id, path.comment_id)
   return { status: 200, body: 'OK' }
 }
+
+const reviewView = (review: reviews.Review): Schemas['Review'] => ({
+  required: review.isRequired,
+  hash: review.hash,
+  state: review.state,
+  current: review.isCurrent,
+  approved: review.isApproved,
+  requester: review.requester,
+  note: review.note,
+  requested_at: review.requestedAt?.toISOString() ?? null,
+  decider: review.decider,
+  sentence: review.sentence,
+  decided_at: review.decidedAt?.toISOString() ?? null,
+  published_version: review.published.version,
+  published_hash: review.published.approvedHash,
+})
+
+export const getReview: Operation<'getReview'> = async ({ context, path }) => ({
+  status: 200,
+  body: reviewView(await reviews.findReview(context, path.survey_id)),
+})
+
+export const requestReview: Operation<'requestReview'> = async ({ context, path, body }) => ({
+  status: 201,
+  body: reviewView(await reviews.requestReview(context, path.survey_id, body?.note)),
+})
+
+export const decideReview: Operation<'decideReview'> = async ({ context, path, body }) => ({
+  status: 200,
+  body: reviewView(await reviews.decideReview(context, path.survey_id, body)),
+})

@@ -190,5 +190,6 @@ export const settingsView = ({ live, settings }: Configuration): Schemas['Settin
   store_ip: settings.store_ip,
   redirect_url: settings.redirect_url,
   anonymity_threshold: settings.anonymity_threshold,
+  approval_required: settings.approval_required,
   custom_authentication: authenticationView(settings.custom_authentication),
 })

@@ -107,8 +107,8 @@ async function overrides(
       {},
       'must not be false, because the survey is anonymous',
     )
-  // A report counts the responses of all collectors.
-  const { anonymity_threshold: _, ...own } = change
+  // A report counts the responses of all collectors, and all collectors show the same structure.
+  const { anonymity_threshold: _, approval_required: __, ...own } = change
   const parsed = within('settings', () => parseSettings(own, current, base))
   return protectSecrets(services, parsed, base)
 }

@@ -28,7 +28,7 @@ export async function findConfiguration(context: Context, id: number): Promise<C
 /**
  * Changes settings of a survey. Absent members are not changed. Turning on anonymity erases the identity of earlier
  * respondents.
- * @throws {Problem} `survey_not_found`, `forbidden` (`live` requires the role Publish), `invalid_request`;
+ * @throws {Problem} `survey_not_found`, `forbidden` (`live` requires the role Publish, `approval_required` the owner), `invalid_request`;
  *   `anonymity_locked` if anonymity would be turned off although there are responses
  */
 export async function updateConfiguration(
@@ -43,6 +43,8 @@ export async function updateConfiguration(
   const survey = await lockSurvey(context, id, permission)
   const before = { ...defaultSettings, ...survey.settings }
   const { live: wasLive } = survey
+  if (change.approval_required !== undefined && change.approval_required !== before.approval_required)
+    await authorize(context, id, 'Owner')
   const parsed = parseSettings(change, before)
   if (before.anonymous && !parsed.settings.anonymous && (await hasResponses(context, id)))
     throw problems.anonymityLocked()
@@ -66,6 +68,7 @@ const PROTECTIONS: Readonly<Record<string, (before: SurveySettings, after: Surve
   password: (before, after) => before.password_hash !== null && after.password_hash === null,
   anonymous: (before, after) => before.anonymous && !after.anonymous,
   anonymity_threshold: (before, after) => after.anonymity_threshold < before.anonymity_threshold,
+  approval_required: (before, after) => before.approval_required && !after.approval_required,
   invite_only: (before, after) => before.invite_only && !after.invite_only,
   one_per_invite: (before, after) => before.one_per_invite && !after.one_per_invite,
   custom_authentication: ({ custom_authentication: before }, { custom_authentication: after }) =>

@@ -14,6 +14,7 @@ import { structureWarnings } from '../structure/warnings.ts'
 import type { Tables } from '../tables.ts'
 import { isComplete } from '../text/catalog.ts'
 import { checkImages } from './anonymity.ts'
+import { findApproval } from './approval.ts'
 import { type SavedStructure, setLive, updateStructure } from './commands.ts'
 import { findSnapshot, lockSurvey } from './queries.ts'
 import { assignNumbers } from './save-version.ts'
@@ -201,6 +202,12 @@ async function openUnpublished(context: Context, id: number, structure: Structur
   return true
 }
 
+/** @throws {Problem} `approval_required` for a survey that would be opened for the first time without an approval */
+async function assertApproved(context: Context, id: number, structure: Structure): Promise<void> {
+  const survey = await lockSurvey(context, id, 'Edit')
+  if (survey.unpublished) await findApproval(context, survey, structure)
+}
+
 /**
  * Publishes the draft of a survey as its next version, and deletes the draft (role Edit). If the draft contains no
  * changes, no version is created. The publication can open the survey, see {@link openUnpublished}.
@@ -220,6 +227,7 @@ export async function publishDraft(
   const saved = changed
     ? await updateStructure(context, id, structure, from ?? draft?.baseVersion)
     : { version: published.version, warnings: [] }
+  if (!changed) await assertApproved(context, id, structure)
   await deleteDraft(context, id)
   return { ...saved, changed, opened: await openUnpublished(context, id, structure) }
 }

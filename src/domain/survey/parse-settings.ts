@@ -63,6 +63,7 @@ function plainSettings(errors: SettingErrors, change: SettingsChange): Partial<S
     store_ip: change.store_ip,
     redirect_url: errors.read('redirect_url', change.redirect_url, values.webAddress),
     anonymity_threshold: errors.read('anonymity_threshold', change.anonymity_threshold, values.threshold),
+    approval_required: change.approval_required,
   })
 }
 

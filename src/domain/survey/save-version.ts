@@ -8,6 +8,7 @@ import { findKeyConflicts, type NumberedStructure, numberStructure } from '../st
 import type { Structure } from '../structure/structure.ts'
 import type { Tables } from '../tables.ts'
 import { checkImages } from './anonymity.ts'
+import { findApproval, recordApproval } from './approval.ts'
 import type { SurveySettings } from './settings.ts'
 import { type Survey, SurveyVersion } from './survey.ts'
 
@@ -31,7 +32,7 @@ export function assignNumbers(structure: Structure, before?: NumberedStructure):
 
 /**
  * Saves a validated structure as the next version of a survey.
- * @throws {Problem} as {@link assignNumbers} and {@link checkImages}
+ * @throws {Problem} as {@link assignNumbers} and {@link checkImages}; `approval_required`
  */
 export async function saveVersion(
   context: Context,
@@ -47,11 +48,13 @@ export async function saveVersion(
   }
   await nextTurn()
   const numbered = assignNumbers(structure, before)
+  const approval = await findApproval(context, survey, numbered.structure)
   survey.setStructure(numbered, now)
   const version = { survey, version: survey.version, structure: numbered.structure, creator: actor.id, createdAt: now }
   em.create(SurveyVersion, version)
   await em.flush()
   await useImages(em, { survey_id: survey.id }, numbered.structure, { isKept: true, now })
+  if (approval !== undefined) await recordApproval(context, approval, survey.version)
   await recordVersion(context, survey, before.structure, numbered.structure)
   return { before, after: numbered }
 }

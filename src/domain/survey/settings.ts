@@ -24,6 +24,8 @@ export interface SurveySettings {
    * counts.
    */
   anonymity_threshold: number
+  /** Whether only a structure that was approved can be published (survey/reviews.ts). */
+  approval_required: boolean
   custom_authentication: CustomAuthentication
 }
 
@@ -55,6 +57,7 @@ export const defaultSettings: Readonly<SurveySettings> = Object.freeze({
   store_ip: true,
   redirect_url: null,
   anonymity_threshold: 5,
+  approval_required: false,
   custom_authentication: Object.freeze({ enabled: false, endpoint_uri: '', client_secret_encrypted: null }),
 })
 
@@ -77,6 +80,7 @@ export interface SettingsChange {
   store_ip?: boolean | undefined
   redirect_url?: string | null | undefined
   anonymity_threshold?: number | '' | null | undefined
+  approval_required?: boolean | undefined
   custom_authentication?:
     | {
         enabled?: boolean | undefined

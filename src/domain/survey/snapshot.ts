@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { ExpressionBuilder } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { rolesByMember } from '../group/access.ts'
 import type { Role } from '../group/group.ts'
@@ -53,6 +54,8 @@ export interface SurveySnapshot {
   defaultCollector: CollectorSnapshot
   /** The smallest id that was reserved for the responses of the survey; null: none were reserved. */
   ownIdsFrom: number | null
+  /** The hash of the structure if it was approved (survey/reviews.ts). */
+  approvedHash: string | null
   /** How the weight of a response follows from its answers; null: the survey has no weights. */
   weighting: Weighting | null
 }
@@ -102,6 +105,16 @@ export async function getSnapshot(em: EntityManager, id: number): Promise<Survey
   return snapshot
 }
 
+/** The hash of the published structure if it was approved. */
+const approvedHash = ({ selectFrom }: ExpressionBuilder<Tables, 'survey'>) =>
+  selectFrom('survey_review as review')
+    .select('review.hash')
+    .whereRef('review.survey_id', '=', 'survey.id')
+    .whereRef('review.version', '=', 'survey.version')
+    .where('review.state', '=', 'approved')
+    .limit(1)
+    .as('approved_hash')
+
 async function load(em: EntityManager, id: number): Promise<SurveySnapshot | undefined> {
   const db = em.getKysely<Tables>()
   const survey = await db
@@ -109,6 +122,7 @@ async function load(em: EntityManager, id: number): Promise<SurveySnapshot | und
     .innerJoin('account', 'account.id', 'survey.owner_id')
     .selectAll('survey')
     .select('account.username')
+    .select(approvedHash)
     .where('survey.id', '=', id)
     .where('survey.deleted_at', 'is', null)
     .executeTakeFirst()
@@ -151,6 +165,7 @@ async function load(em: EntityManager, id: number): Promise<SurveySnapshot | und
     collectors,
     defaultCollector,
     ownIdsFrom: survey.own_ids_from,
+    approvedHash: survey.approved_hash,
     weighting: survey.weighting ?? null,
   })
 }

@@ -25,6 +25,14 @@ export function privacyLink(path: string, pageLanguage: string): Html {
   return html`<a href="${path}"${attributesOf(language, pageLanguage)}>${texts.title}</a>`
 }
 
+/** Renders the hash of the structure that was approved. */
+export function approvalNote(hash: string, pageLanguage: string): Html {
+  const { texts, language } = privacyTextsFor(pageLanguage)
+  const [before, after] = texts.approved.split('{hash}')
+  const attributes = attributesOf(language, pageLanguage)
+  return html`<small class="approved"${attributes}>${before}<bdi>${hash}</bdi>${after}</small>`
+}
+
 /** What the page about the stored data says. */
 export interface Privacy {
   stored: readonly StoredData[]

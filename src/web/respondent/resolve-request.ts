@@ -89,6 +89,7 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
     theme: snapshot.theme,
     i18n,
     notice: isTest ? i18n.texts.testNotice : undefined,
+    approvedHash: snapshot.approvedHash,
     privacyPath: collector.settings.anonymous ? privacyPathFor(snapshot, collector, requestedLanguage) : undefined,
     pathInLanguage: languagePaths(path, query, q.languages.length),
   }

@@ -133,11 +133,15 @@ export const linkList = (links: readonly ThemeLink[], i18n: Translator): Part =>
  * Renders the footer of a theme. Renders nothing if it is empty.
  * @param privacyLink the link to the page about the data of an anonymous survey
  */
-export function footerView({ footer = { text: '', links: [] } }: Theme, i18n: Translator, privacyLink: Part): Part {
+export function footerView(
+  { footer = { text: '', links: [] } }: Theme,
+  i18n: Translator,
+  ...notes: readonly Part[]
+): Part {
   const parts = [!isBlank(footer.text) && html`<p>${themeText(footer.text, i18n)}</p>`, linkList(footer.links, i18n)]
   return (
-    [...parts, privacyLink].some(Boolean) &&
-    html`<footer class="footer">${parts}${privacyLink && html`<p>${privacyLink}</p>`}</footer>`
+    [...parts, ...notes].some(Boolean) &&
+    html`<footer class="footer">${parts}${notes.map((note) => note && html`<p>${note}</p>`)}</footer>`
   )
 }
 

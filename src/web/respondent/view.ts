@@ -8,7 +8,7 @@ import { mainForm } from '../../lib/texts.ts'
 import { inOwnDirection, type Translator } from '../i18n/i18n.ts'
 import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/parts.ts'
-import { privacyLink } from './privacy-view.ts'
+import { approvalNote, privacyLink } from './privacy-view.ts'
 import { footerView, logoView, themeSheetPath } from './theme.ts'
 
 /** The data that all pages of a survey need, apart from their content. */
@@ -20,6 +20,8 @@ export interface PageFrame {
   notice?: string | undefined
   /** The URL of the page about the stored data, if the footer links to it. */
   privacyPath?: string | undefined
+  /** The hash of the structure if it was approved. */
+  approvedHash?: string | null | undefined
   /** Returns the URL of this page in another language. */
   pathInLanguage(code: string): string
 }
@@ -75,7 +77,7 @@ export function surveyPage(
     head?: Part
   },
 ): Html {
-  const { q, theme, i18n, notice, privacyPath } = frame
+  const { q, theme, i18n, notice, privacyPath, approvedHash } = frame
   const title = i18n.plainText(q.title)
   const { headingOn } = q.display
   const untitled = first === false && headingOn === 'first page'
@@ -109,7 +111,12 @@ export function surveyPage(
           i18n.texts.errors.required,
         )}" data-tap="${mainForm(i18n.texts.tapToContinue)}"`
       }>${notice && html`<p class="notice">${i18n.text(notice)}</p>`}${content}</main>
-      ${footerView(theme, i18n, privacyPath !== undefined && privacyLink(privacyPath, i18n.language))}`,
+      ${footerView(
+        theme,
+        i18n,
+        privacyPath !== undefined && privacyLink(privacyPath, i18n.language),
+        approvedHash && approvalNote(approvedHash, i18n.language),
+      )}`,
   })
 }
 

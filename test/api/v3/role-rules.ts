@@ -50,6 +50,10 @@ const weighted: Rule['params'] = async (owner, survey) => {
   await owner.put(`/api/v3/surveys/${survey}/weighting/`, { json: weights })
   return {}
 }
+/** Requests a review. @returns the hash of the draft */
+const pendingReview: Rule['params'] = async (owner, survey) => ({
+  hash: (await owner.post(`/api/v3/surveys/${survey}/review/`, {})).body.hash,
+})
 const addition = { json: { name: 'D', email: 'd@example.org' } }
 
 const panelCollector: typeof collector = async (owner, survey) => {
@@ -192,6 +196,13 @@ export const rules: Record<string, Rule> = {
   rehearseSurvey: { may: ['Edit', 'Test'], request: json({ walks: 2 }) },
   checkDraft: { may: ['Edit', 'Test'] },
   publishDraft: { may: ['Edit'] },
+  getReview: { may: ['Edit', 'Test'] },
+  requestReview: { may: ['Edit'] },
+  decideReview: {
+    may: [],
+    params: pendingReview,
+    request: (_, { hash }) => ({ json: { decision: 'approve', hash } }),
+  },
   listComments: { may: ['Edit', 'Test'] },
   createComment: { may: ['Edit', 'Test'], request: json({ text: 'Why?' }) },
   updateComment: { may: ['Edit', 'Test'], params: comment, request: json({ resolved: true }) },

@@ -34,6 +34,7 @@ const defaults = {
   store_ip: true,
   redirect_url: null,
   anonymity_threshold: 5,
+  approval_required: false,
   custom_authentication: { enabled: false, endpoint_uri: '', client_secret_set: false, scope: '' },
 }
 const storedSettings = async () => (await getSnapshot(world.em(), id))!.settings
@@ -64,6 +65,7 @@ describe('updateSettings [spec 5.6]', () => {
     ['redirect_url', 'https://example.org/done?x=1', 'https://example.org/done?x=1'],
     ['anonymity_threshold', 10, 10],
     ['anonymity_threshold', '', 5],
+    ['approval_required', true, true],
   ])('sets %s in JSON, form and multipart and keeps the other settings', async (member, value, expected) => {
     for (const sent of [
       { json: { [member]: value } },

@@ -64,7 +64,7 @@ async function commentsPage(request: SurveyRequest, rejected?: Rejected): Promis
     html`<li><a href="${path(1, shown)}"${shown === state && html` aria-current="page"`}>${label}</a></li>`
   return request.render({
     title: t('Comments'),
-    action: editMenu(request, 'questions', true),
+    side: editMenu(request, 'questions', true),
     beforeHeading: backLink(`${root}edit/`, t('All questions')),
     content: html`
       ${newCommentForm(request, structure, subject, rejected)}

@@ -7,7 +7,7 @@ import { type Html, html, type Part } from '../../../lib/html.ts'
 import { confirmPage } from '../../forms/confirm.ts'
 import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
-import { warningText } from '../../i18n/error-texts.ts'
+import { problemText, warningText } from '../../i18n/error-texts.ts'
 import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/format.ts'
 import { backLink, pathWith } from '../../layout/parts.ts'
@@ -62,6 +62,7 @@ export async function publishPage(request: SurveyRequest): Promise<PageResult> {
     if (!(problem instanceof Problem)) throw error
     if (problem.code === 'invalid_structure')
       return builderPage(request, describeErrors(problem.errors, copy.structure))
+    if (problem.code === 'approval_required') return builderPage(request, [problemText(problem)])
     if (problem.code !== 'structure_changed') throw error
     return builderPage(request, [
       t('Someone else has changed the survey in the meantime. Check the changes, then publish again.'),

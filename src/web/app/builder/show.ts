@@ -2,6 +2,7 @@ import { hasAnswerableQuestion } from '../../../domain/structure/publishing/text
 import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { arrayOf } from '../../../domain/structure/walk.ts'
 import { countOpenThreads } from '../../../domain/survey/comments.ts'
+import { needsApproval } from '../../../domain/survey/reviews.ts'
 import { type Draft, findWorkingCopy, revisionOf, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { kindOf, typeOf } from '../../../questions/index.ts'
@@ -27,6 +28,8 @@ interface Builder extends CardContext {
   copy: WorkingCopy
   /** The cards that are shown of a large survey; undefined if the survey is shown as a whole. */
   window: CardWindow | undefined
+  /** Whether the draft must be approved before it can be published. */
+  needsApproval: boolean
   /** Whether the survey has never been open. If this is true, publishing the draft also opens the survey. */
   unpublished: boolean
 }
@@ -57,6 +60,7 @@ export async function builderPage(request: SurveyRequest, errors: readonly strin
     structure,
     code: defaultCode(structure),
     editable: may('Edit'),
+    needsApproval: await needsApproval(context, survey.id, structure),
     threads: await countOpenThreads(context, survey.id, structure),
     unpublished: survey.unpublished,
   }
@@ -279,12 +283,14 @@ function addPageForm(builder: Builder): Part {
 
 /** Renders the state of the draft, with buttons to undo, redo, discard and publish it. */
 function draftBar(builder: Builder): Html {
-  const { copy, root, path, csrf, editable, unpublished } = builder
+  const { copy, root, path, csrf, editable, unpublished, needsApproval: waits } = builder
   const { draft, changed } = copy
   // Publishing a survey for the first time also opens it. A survey without questions is never published.
   const isPublishable = hasAnswerableQuestion(copy.structure) && (unpublished || changed)
   return html`<section class="card draft-bar" aria-label="Draft">
-    <div class="draft-state" role="status" id="draft-state">${stateOf(builder)}</div>
+    <div class="draft-state" role="status" id="draft-state">
+      ${stateOf(builder)} <a href="${root}edit/review/">${waits ? t('Needs an approval') : t('Review')}</a>
+    </div>
     ${
       editable &&
       html`<div class="card-actions">
@@ -304,7 +310,7 @@ function draftBar(builder: Builder): Html {
         <form method="post" action="${root}edit/publish/">
           ${csrfField(csrf)}
           <input type="hidden" name="revision" value="${copy.revision}">
-          <button class="primary small"${!isPublishable && html` disabled`}>
+          <button class="primary small"${(!isPublishable || waits) && html` disabled`}>
             ${unpublished ? t('Publish and open') : t('Publish')}
           </button>
         </form>

@@ -21,6 +21,7 @@ import { ROLE_LABELS, shownRoles } from './views.ts'
 const PROTECTIONS: () => Readonly<Record<string, string>> = perLanguage(() => ({
   password: t('password removed'),
   anonymous: t('anonymity turned off'),
+  approval_required: t('approval no longer required'),
   invite_only: t('invitations no longer required'),
   one_per_invite: t('several responses per invitation allowed'),
   custom_authentication: t('sign-in turned off or identity provider changed'),
@@ -36,6 +37,9 @@ export const SURVEY_KINDS: () => Readonly<Partial<Record<SecurityEventKind, stri
   preview_shared: t('Preview link created'),
   preview_unshared: t('Preview link revoked'),
   survey_commented: t('Survey commented'),
+  review_requested: t('Review requested'),
+  review_approved: t('Draft approved'),
+  review_returned: t('Draft sent back'),
   survey_opened: t('Survey opened'),
   survey_closed: t('Survey closed'),
   settings_changed: t('Settings changed'),
@@ -274,6 +278,12 @@ function titleOf(
       return html`Preview link to survey ${survey} revoked`
     case 'survey_commented':
       return details.link ? html`Comment on survey ${survey} through a preview link` : html`Comment on survey ${survey}`
+    case 'review_requested':
+      return html`Review of survey ${survey} requested`
+    case 'review_approved':
+      return html`Draft of survey ${survey} approved`
+    case 'review_returned':
+      return html`Draft of survey ${survey} sent back`
     case 'survey_opened':
       return html`Survey ${survey} opened`
     case 'survey_closed':

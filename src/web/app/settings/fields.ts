@@ -129,6 +129,18 @@ export const settingGroups: () => readonly SettingGroup[] = perLanguage(() => [
     ],
   },
   {
+    title: t('Publishing'),
+    fields: [
+      check(
+        'approval_required',
+        t('Approval required'),
+        t(
+          'Only a draft that somebody with the right to publish has approved can be published. Only the owner can change this.',
+        ),
+      ),
+    ],
+  },
+  {
     title: t('Completion'),
     fields: [
       text(

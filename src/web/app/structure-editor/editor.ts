@@ -10,7 +10,9 @@ import { type Html, html, type Part, textAreaContent } from '../../../lib/html.t
 import { nextTurn } from '../../../lib/next-turn.ts'
 import { denyFraming } from '../../csp.ts'
 import { csrfField } from '../../csrf.ts'
+import { alert } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { problemText } from '../../i18n/error-texts.ts'
 import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/format.ts'
 import type { PageResult } from '../../page.ts'
@@ -115,7 +117,10 @@ export async function saveStructure(request: SurveyRequest): Promise<PageResult>
     return { redirect: `${root}edit/json/` }
   } catch (error) {
     const problem = request.toProblem(error)
-    if (!(problem instanceof Problem) || problem.code !== 'structure_changed') throw error
+    if (!(problem instanceof Problem)) throw error
+    if (problem.code === 'approval_required')
+      return editorPage(request, { ...edited, errors: [], conflict: alert(problemText(problem)) }, 409)
+    if (problem.code !== 'structure_changed') throw error
     return conflictPage(request, from, authored, text)
   }
 }
