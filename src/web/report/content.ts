@@ -88,7 +88,7 @@ function onlyCompleteView(report: ReportRequest): Part {
   const { isMember, listQuery, design } = report
   if ([...listQuery.conditions, ...design.query.split('&')].some((pair) => /^_completed/.test(pair))) return null
   return html`<p class="soft">Only complete responses are included.${
-    isMember && html` <a href="${withAllPath(report)}">Include all responses</a>`
+    isMember && html` <a class="on-screen" href="${withAllPath(report)}">Include all responses</a>`
   }</p>`
 }
 

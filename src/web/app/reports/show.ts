@@ -97,7 +97,7 @@ function guestsView({ settings: { anonymity_threshold: threshold } }: SurveySnap
           'Guests and people who may not view responses see numbers rounded down to multiples of {threshold}, cannot filter, and see a new state after {threshold} responses.',
           { threshold },
         )
-  return html`<p class="soft">${text}</p>`
+  return html`<p class="soft on-screen">${text}</p>`
 }
 
 /** Redirects a submitted filter form to the filtered report. */
@@ -238,11 +238,9 @@ export async function downloadTrend(request: SurveyRequest): Promise<PageResult>
 function filterNote(report: ReportRequest, snapshot: SurveySnapshot): Html {
   const query = [currentQuery(snapshot.questionnaire, report.design.query), report.listQuery.conditions.join('&')]
   const texts = conditionTexts(snapshot, query.filter(Boolean).join('&'), filterPageOf(report, snapshot).textContext)
-  return html`<p class="soft">${
-    texts.length > 0
-      ? t('Filter: {texts}.', { texts: texts.join('; ') })
-      : t('To include only some responses, apply a filter in the report first.')
-  }</p>`
+  return texts.length > 0
+    ? html`<p class="soft">${t('Filter: {texts}.', { texts: texts.join('; ') })}</p>`
+    : html`<p class="soft on-screen">To include only some responses, apply a filter in the report first.</p>`
 }
 
 /** Shows the hash of the archive with the responses of a report and the scripts that make its figures. */
