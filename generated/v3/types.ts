@@ -6421,6 +6421,8 @@ export interface components {
             save_and_continue?: boolean;
             /** @description Whether several respondents use one device. The survey then does not offer a browser to continue a response that was started in it. */
             kiosk?: boolean;
+            /** @description Whether respondents get a code after the last page with which they see, correct (until the survey closes) and withdraw their responses. */
+            receipt?: boolean;
             /** @description Whether the survey is anonymous and stores no data that identifies respondents. Turning `anonymous` on permanently erases such data of past responses. `anonymous` cannot be turned off after the first response. */
             anonymous?: boolean;
             /** @description Whether IP addresses are stored. */
@@ -8155,6 +8157,7 @@ export interface components {
          *       "kind": "edited",
          *       "at": "2026-03-02T08:00:00.000Z",
          *       "by": "https://survey.example.org/api/v3/users/2/",
+         *       "by_respondent": false,
          *       "reason": "The respondent called",
          *       "changes": [
          *         {
@@ -8178,9 +8181,11 @@ export interface components {
             at: string;
             /**
              * Format: uri
-             * @description The address of the user; null if the user no longer exists.
+             * @description The address of the user; null for the respondent, and if the user no longer exists.
              */
             by: string | null;
+            /** @description Whether the respondent made the change, with the code of the receipt. */
+            by_respondent: boolean;
             /** @description The reason that the user gave, if any. */
             reason: string | null;
             /** @description The changed values, for an edit. */
@@ -8361,6 +8366,7 @@ export interface components {
          *       "back_button": true,
          *       "save_and_continue": true,
          *       "kiosk": false,
+         *       "receipt": false,
          *       "anonymous": false,
          *       "store_ip": true,
          *       "redirect_url": null,
@@ -8406,6 +8412,8 @@ export interface components {
             save_and_continue: boolean;
             /** @description Whether several respondents use one device. The survey then does not offer a browser to continue a response that was started in it. */
             kiosk: boolean;
+            /** @description Whether respondents get a code after the last page with which they see, correct (until the survey closes) and withdraw their responses. */
+            receipt: boolean;
             /** @description Whether the survey is anonymous. An anonymous survey neither stores nor shows data that identifies respondents: username, IP address, referrer, GET variables, invite code, email address, name, completion time, and times more exact than the hour. */
             anonymous: boolean;
             /** @description Whether IP addresses are stored. */
@@ -8850,6 +8858,7 @@ export interface components {
          *         "incomplete": 9,
          *         "terminated": 3
          *       },
+         *       "withdrawn": 0,
          *       "completion_rate": 81.6,
          *       "median_completion_seconds": 74.5,
          *       "response_limit": {
@@ -8972,6 +8981,8 @@ export interface components {
              */
             survey_uri: string;
             responses: components["schemas"]["ResponseStates"];
+            /** @description The number of responses that their respondents have withdrawn (`receipt`). They are in no other number. */
+            withdrawn: number;
             /** @description The percentage of the responses that are complete, with one decimal. Terminated responses are left out. Null without responses. */
             completion_rate: number | null;
             /** @description The median completion time of the complete responses among the latest 2,000 responses, in seconds; null without one. */
@@ -11030,6 +11041,30 @@ export interface components {
             saved_title?: components["schemas"]["TextChange"];
             /** @description Use this link to continue at any time: */
             saved?: components["schemas"]["TextChange"];
+            /** @description Your answers */
+            receipt_title?: components["schemas"]["TextChange"];
+            /** @description Receipt code */
+            receipt_code?: components["schemas"]["TextChange"];
+            /** @description With this code you can see, correct or withdraw your answers. Write it down: it is shown only now, and no one else has it. */
+            receipt_text?: components["schemas"]["TextChange"];
+            /** @description Enter the code that you got after the last page. */
+            receipt_prompt?: components["schemas"]["TextChange"];
+            /** @description Show my answers */
+            receipt_open?: components["schemas"]["TextChange"];
+            /** @description There are no answers with this code. Check the code. */
+            receipt_unknown?: components["schemas"]["TextChange"];
+            /** @description The survey is closed. You can see and withdraw your answers, but no longer change them. */
+            receipt_closed?: components["schemas"]["TextChange"];
+            /** @description Save changes */
+            save_changes?: components["schemas"]["TextChange"];
+            /** @description Your changes have been saved. */
+            changes_saved?: components["schemas"]["TextChange"];
+            /** @description Withdraw my answers */
+            withdraw?: components["schemas"]["TextChange"];
+            /** @description Your answers and files are deleted for good. Only the number of withdrawals is kept. */
+            withdraw_text?: components["schemas"]["TextChange"];
+            /** @description Your answers have been deleted. */
+            withdrawn?: components["schemas"]["TextChange"];
             /** @description Continue now */
             continue_now?: components["schemas"]["TextChange"];
             /** @description Scan this code to continue on another device. */
@@ -18464,6 +18499,7 @@ export interface operations {
                      *           "kind": "edited",
                      *           "at": "2026-03-02T08:00:00.000Z",
                      *           "by": "https://survey.example.org/api/v3/users/2/",
+                     *           "by_respondent": false,
                      *           "reason": "The respondent called",
                      *           "changes": [
                      *             {
@@ -18912,6 +18948,7 @@ export interface operations {
                      *       "back_button": true,
                      *       "save_and_continue": true,
                      *       "kiosk": false,
+                     *       "receipt": false,
                      *       "anonymous": false,
                      *       "store_ip": true,
                      *       "redirect_url": null,
@@ -19006,6 +19043,7 @@ export interface operations {
                      *       "back_button": true,
                      *       "save_and_continue": true,
                      *       "kiosk": false,
+                     *       "receipt": false,
                      *       "anonymous": false,
                      *       "store_ip": true,
                      *       "redirect_url": null,
@@ -19229,6 +19267,7 @@ export interface operations {
                      *         "incomplete": 9,
                      *         "terminated": 3
                      *       },
+                     *       "withdrawn": 0,
                      *       "completion_rate": 81.6,
                      *       "median_completion_seconds": 74.5,
                      *       "response_limit": {

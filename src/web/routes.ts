@@ -121,6 +121,7 @@ import {
 import { showImage, showLogo } from './respondent/image.ts'
 import { showPrivacy } from './respondent/privacy.ts'
 import { PRIVACY_PATH } from './respondent/privacy-view.ts'
+import { RECEIPT_PATH, showReceipt, submitReceipt } from './respondent/receipt.ts'
 import { followShortLink } from './respondent/resolve-request.ts'
 import { resumeResponse, showSurvey } from './respondent/show.ts'
 import { returnFromSignIn } from './respondent/sign-in/return.ts'
@@ -155,6 +156,8 @@ export const respondentRoutes: readonly Route<Page>[] = [
   ['POST', '/surveys/:username/:slug/', submitPage],
   ['GET', `/surveys/:username/:slug/${CALLBACK_PATH}`, returnFromSignIn],
   ['GET', `/surveys/:username/:slug/${PRIVACY_PATH}`, showPrivacy],
+  ['GET', `/surveys/:username/:slug/${RECEIPT_PATH}`, showReceipt],
+  ['POST', `/surveys/:username/:slug/${RECEIPT_PATH}`, submitReceipt],
   ['GET', '/surveys/:username/:slug/:key/', resumeResponse],
   ['POST', '/surveys/:username/:slug/:key/', submitPage],
 ]

@@ -17,11 +17,12 @@ export const getFieldwork: Operation<'getFieldwork'> = async ({ context, path, q
 const fieldworkView = (
   services: Services,
   surveyId: number,
-  { responses, completionRate, medianSeconds, responseLimit, pace, closing, ...board }: FieldworkBoard,
+  { responses, withdrawn, completionRate, medianSeconds, responseLimit, pace, closing, ...board }: FieldworkBoard,
   format: TextFormat,
 ): Schemas['Fieldwork'] => ({
   survey_uri: surveyUri(services, surveyId),
   responses,
+  withdrawn,
   completion_rate: completionRate,
   median_completion_seconds: medianSeconds,
   response_limit: responseLimit && targetView(responseLimit),

@@ -103,10 +103,11 @@ export const eraseResponse: Operation<'eraseResponse'> = async ({ context, path 
 export const listResponseHistory: Operation<'listResponseHistory'> = async ({ context, path }) => {
   const { snapshot, revisions } = await listHistory(context, path.survey_id, path.response_id)
   const view = answerViewOf(context.services, snapshot, path.response_id)
-  const results = revisions.map(({ kind, at, by, reason, changes }) => ({
+  const results = revisions.map(({ kind, at, by, byRespondent, reason, changes }) => ({
     kind,
     at: at.toISOString(),
     by: by && userUri(context.services, by.id),
+    by_respondent: byRespondent,
     reason,
     changes: changes.map(({ key, before, after }) => ({ key, before: view(key, before), after: view(key, after) })),
   }))

@@ -186,6 +186,7 @@ export const settingsView = ({ live, settings }: Configuration): Schemas['Settin
   back_button: settings.back_button,
   save_and_continue: settings.save_and_continue,
   kiosk: settings.kiosk,
+  receipt: settings.receipt,
   anonymous: settings.anonymous,
   store_ip: settings.store_ip,
   redirect_url: settings.redirect_url,

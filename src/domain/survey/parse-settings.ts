@@ -59,6 +59,7 @@ function plainSettings(errors: SettingErrors, change: SettingsChange): Partial<S
     back_button: change.back_button,
     save_and_continue: change.save_and_continue,
     kiosk: change.kiosk,
+    receipt: change.receipt,
     anonymous: change.anonymous,
     store_ip: change.store_ip,
     redirect_url: errors.read('redirect_url', change.redirect_url, values.webAddress),

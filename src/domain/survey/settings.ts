@@ -16,6 +16,8 @@ export interface SurveySettings {
   save_and_continue: boolean
   /** Whether several respondents use one device. The survey then does not offer to continue a response. */
   kiosk: boolean
+  /** Whether respondents get a code with which they see, correct and withdraw their responses. */
+  receipt: boolean
   anonymous: boolean
   store_ip: boolean
   redirect_url: string | null
@@ -53,6 +55,7 @@ export const defaultSettings: Readonly<SurveySettings> = Object.freeze({
   back_button: true,
   save_and_continue: true,
   kiosk: false,
+  receipt: false,
   anonymous: false,
   store_ip: true,
   redirect_url: null,
@@ -76,6 +79,7 @@ export interface SettingsChange {
   back_button?: boolean | undefined
   save_and_continue?: boolean | undefined
   kiosk?: boolean | undefined
+  receipt?: boolean | undefined
   anonymous?: boolean | undefined
   store_ip?: boolean | undefined
   redirect_url?: string | null | undefined

@@ -61,6 +61,8 @@ export const SurveySchema = defineEntity({
     updatedAt: p.datetime(),
     /** When the survey was moved to the trash (trash.ts); null: it was not. */
     deletedAt: p.datetime().nullable(),
+    /** The number of responses that their respondents have withdrawn. */
+    withdrawals: p.integer().default(0),
   },
   uniques: [
     { name: 'survey_owner_slug_key', properties: ['owner', 'slug'] },

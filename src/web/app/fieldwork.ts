@@ -37,7 +37,14 @@ export async function showFieldwork(request: SurveyRequest): Promise<PageResult>
   })
 }
 
-function keyFiguresView({ responses, completionRate, invitations, closing, responseLimit }: FieldworkBoard): Html {
+function keyFiguresView({
+  responses,
+  withdrawn,
+  completionRate,
+  invitations,
+  closing,
+  responseLimit,
+}: FieldworkBoard): Html {
   const { complete } = responses
   const of = responseLimit ?? undefined
   const figures: KeyFigure[] = [
@@ -63,6 +70,8 @@ function keyFiguresView({ responses, completionRate, invitations, closing, respo
       closing ? closingNote(closing) : t('no limit is set, or too few responses'),
     ],
   ]
+  if (withdrawn > 0)
+    figures.push([t('Withdrawn'), countText(withdrawn), t('by their respondents; not counted elsewhere')])
   return keyFigures(figures)
 }
 

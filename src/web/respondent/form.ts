@@ -83,7 +83,14 @@ const hiddenInputs = (fields: Readonly<Record<string, string>>): Part =>
 const MAX_SUMMARY_ERRORS = 200
 
 /** Renders the error summary with a link to each invalid field. The summary has the focus when the page opens. */
-function errorSummary({ i18n, errors, q, more, notStored }: FormView, idOf: (key: string) => string): Part {
+export function errorSummary({
+  i18n,
+  errors,
+  q,
+  more,
+  notStored,
+}: Pick<FormView, 'i18n' | 'errors' | 'q' | 'more' | 'notStored'>): Part {
+  const idOf = elementIdsOf(q)
   const noticeText = notStored ? i18n.texts[notStored] : more && i18n.texts.moreQuestions
   if (errors.size === 0)
     return (
@@ -166,7 +173,7 @@ export const mayAdvance = ({ skips }: Page, hasBackButton: boolean, isLast: bool
  * condition is met. Then the script shows the question. Without the script, the server shows the question after the
  * page is submitted. A question whose choices depend on an unanswered question of the page says so.
  */
-function questionBlock(view: FormView, context: RenderContext, question: Question, visible: boolean): Part {
+function questionBlock(view: QuestionsView, context: RenderContext, question: Question, visible: boolean): Part {
   const depends = dependsOn(question, view.q, view.page.number)
   if (isAutomatic(question.kind) || !(visible || depends)) return null
   const waits = visible ? undefined : waitsFor(view.q, question, view.answers)
@@ -186,7 +193,11 @@ function questionBlock(view: FormView, context: RenderContext, question: Questio
 }
 
 /** Renders which question must be answered first, hidden for each question of the page that is not the first one. */
-function waitingHints({ q, page, i18n }: FormView, { choiceFilter = [] }: Question, waits: Question | undefined): Part {
+function waitingHints(
+  { q, page, i18n }: QuestionsView,
+  { choiceFilter = [] }: Question,
+  waits: Question | undefined,
+): Part {
   const filters = new Set(choiceFilter.map(({ question }) => questionNamed(question, q)))
   return [...filters].map(
     (first) =>
@@ -234,7 +245,57 @@ function pageList({ q, page, i18n, key, jumps = [] }: FormView): Part {
  * @throws {ClientDisconnected} as soon as the client has disconnected
  */
 export async function renderForm(view: FormView): Promise<Html> {
-  const { q, page, i18n, values, errors, key, action, carried, back, last, later, id } = view
+  const { page, i18n, key, action, carried, back, last, later, id } = view
+  const uploads =
+    view.files !== undefined && page.questions.some(({ fields }) => fields.some(({ type }) => type === 'file'))
+  const { texts } = i18n
+  const questions = await renderQuestions(view)
+  return html`
+    ${progressBar(view)}
+    ${errorSummary(view)}
+    <form method="post"
+        action="${action}"${uploads && html` enctype="multipart/form-data"`}${id !== undefined && html` id="${id}"`}${
+          view.oneQuestion?.advances && html` data-advances`
+        }
+        novalidate data-offline="${i18n.texts.offline}" data-other-tab="${i18n.texts.otherTab}"
+        data-newest="${i18n.texts.showNewest}">
+      ${hiddenInputs({ _key: key, _page: String(page.number), ...carried })}
+      ${questions}
+      <div class="actions">
+        <button class="primary" name="_go" value="next">${i18n.text(last ? texts.submit : texts.next)}</button>
+        ${back && html`<button name="_go" value="back">${i18n.text(texts.back)}</button>`}
+        ${later && html`<button class="quiet" name="_go" value="later">${i18n.text(texts.saveForLater)}</button>`}
+      </div>
+      ${pageList(view)}
+    </form>`
+}
+
+/** What the questions of a page need of the view of its form. */
+export type QuestionsView = Pick<
+  FormView,
+  | 'q'
+  | 'page'
+  | 'i18n'
+  | 'answers'
+  | 'values'
+  | 'files'
+  | 'maxMegabytes'
+  | 'errors'
+  | 'omitsExternalImages'
+  | 'key'
+  | 'isGone'
+>
+
+/**
+ * Renders the title, the description and the questions of a page.
+ * @param isLocked returns whether a question is shown with its answer, which cannot be changed
+ * @throws {ClientDisconnected} as soon as the client has disconnected
+ */
+export async function renderQuestions(
+  view: QuestionsView,
+  isLocked: (question: Question) => boolean = () => false,
+): Promise<Html> {
+  const { q, page, i18n, values, errors, key } = view
   const idOf = elementIdsOf(q)
   const oversized = isOversized(page.questions)
   const context = (question: Question): RenderContext => ({
@@ -253,38 +314,17 @@ export async function renderForm(view: FormView): Promise<Html> {
     isLive: isFilteredOn(question, q, page.number),
     omitsExternalImages: view.omitsExternalImages,
   })
-  const uploads =
-    view.files !== undefined && page.questions.some(({ fields }) => fields.some(({ type }) => type === 'file'))
   const questions = page.randomize ? shuffle(page.questions, key) : page.questions
-  const { texts } = i18n
   const shown = new Set(shownQuestions(q, page.number, view.answers))
-  const blocks = await renderInSlices(
-    questions,
-    (question) => questionBlock(view, context(question), question, shown.has(question)),
-    view.isGone,
-  )
+  const block = (question: Question) => {
+    const drawn = questionBlock(view, context(question), question, shown.has(question))
+    return isLocked(question) ? html`<fieldset disabled>${drawn}</fieldset>` : drawn
+  }
+  const blocks = await renderInSlices(questions, block, view.isGone)
   return html`
-    ${progressBar(view)}
-    ${errorSummary(view, idOf)}
-    <form method="post"
-        action="${action}"${uploads && html` enctype="multipart/form-data"`}${id !== undefined && html` id="${id}"`}${
-          view.oneQuestion?.advances && html` data-advances`
-        }
-        novalidate data-offline="${i18n.texts.offline}" data-other-tab="${i18n.texts.otherTab}"
-        data-newest="${i18n.texts.showNewest}">
-      ${hiddenInputs({ _key: key, _page: String(page.number), ...carried })}
-      ${i18n.plainText(page.title) !== '' && html`<h2 class="page-title">${i18n.surveyText(page.title)}</h2>`}
-      ${
-        i18n.plainText(page.description) !== '' && html`<p class="description">${i18n.surveyText(page.description)}</p>`
-      }
-      ${hasColumns(page) ? html`<div class="columns">${blocks}</div>` : blocks}
-      <div class="actions">
-        <button class="primary" name="_go" value="next">${i18n.text(last ? texts.submit : texts.next)}</button>
-        ${back && html`<button name="_go" value="back">${i18n.text(texts.back)}</button>`}
-        ${later && html`<button class="quiet" name="_go" value="later">${i18n.text(texts.saveForLater)}</button>`}
-      </div>
-      ${pageList(view)}
-    </form>`
+    ${i18n.plainText(page.title) !== '' && html`<h2 class="page-title">${i18n.surveyText(page.title)}</h2>`}
+    ${i18n.plainText(page.description) !== '' && html`<p class="description">${i18n.surveyText(page.description)}</p>`}
+    ${hasColumns(page) ? html`<div class="columns">${blocks}</div>` : blocks}`
 }
 
 /** Number of columns in the CSS grid of a page (`question.css`). */

@@ -45,13 +45,15 @@ export interface Privacy {
   redirectHost: string | undefined
   /** Hosts of the panel to which respondents return. */
   panelHosts: readonly string[]
+  /** Whether respondents get a code for their own response. */
+  givesReceipt: boolean
   changes: readonly SurveyChange[]
 }
 
 /** Renders the page about the stored data. */
 export function privacyView(privacy: Privacy, pageLanguage: string): Html {
   const { texts, language } = privacyTextsFor(pageLanguage)
-  const { stored, notStored, isAnonymous, links, signInHost, redirectHost, panelHosts, changes } = privacy
+  const { stored, notStored, isAnonymous, links, signInHost, redirectHost, panelHosts, givesReceipt, changes } = privacy
   const phrase = (content: StoredData) => fill(texts[content], { n: links })
   const hosts = [
     signInHost !== undefined && fill(texts.signIn, { host: signInHost }),
@@ -71,6 +73,7 @@ export function privacyView(privacy: Privacy, pageLanguage: string): Html {
       isAnonymous && texts.minute,
       isAnonymous && texts.noOtherSites,
     ])}
+    ${givesReceipt && html`<p>${texts.receipt}</p>`}
     ${isAnonymous && section(texts.visibleTitle, [texts.arrival, texts.used, texts.written, texts.operator])}
     <h3>${texts.changesTitle}</h3>
     ${

@@ -5,6 +5,7 @@ import { changesSinceOpening } from '../../domain/survey/save-version.ts'
 import { privacyTextsFor } from '../../domain/text/catalog.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 import { privacyPathFor, privacyView } from './privacy-view.ts'
+import { givesReceipt } from './receipt.ts'
 import { redirectOf, resolveRequest } from './resolve-request.ts'
 import { surveyPage } from './view.ts'
 
@@ -24,6 +25,7 @@ export async function showPrivacy(request: PageRequest): Promise<PageResult> {
     links: snapshot.collectors.size,
     signInHost: authentication.enabled ? new URL(authentication.endpoint_uri).host : undefined,
     redirectHost: redirectUrl && new URL(redirectUrl).host,
+    givesReceipt: givesReceipt(collector),
     panelHosts: panelHostsOf(collector.panelReturn),
     changes: await changesSinceOpening(request.context, snapshot.id),
   }

@@ -11,6 +11,7 @@ import { pathFor, withoutPageState, withQuery, withSearch } from './address.ts'
 import { hiddenAnswers, ISSUED_FIRST, prefilledAnswers } from './input.ts'
 import { showPage } from './page.ts'
 import { redirectToPanel } from './panel.ts'
+import { receiptView } from './receipt.ts'
 import { hasEnded, type ResolvedRequest, resolveRequest } from './resolve-request.ts'
 import { findRequestedDraft, savedView, showDraft, startedView } from './resume.ts'
 import { thankYouView } from './theme.ts'
@@ -64,7 +65,13 @@ export async function resumeResponse(request: PageRequest): Promise<PageResult> 
   const toPanel = isComplete && (await redirectToPanel(resolved))
   if (toPanel) return toPanel
   if (isComplete)
-    return { page: render({ completed: true, prefix: i18n.texts.thankYouTitle, content: endView(resolved) }) }
+    return {
+      page: render({
+        completed: true,
+        prefix: i18n.texts.thankYouTitle,
+        content: [endView(resolved), receiptView(resolved)],
+      }),
+    }
   if (draft) return showDraft(resolved, draft)
   return showStored(resolved, stored!)
 }

@@ -29,6 +29,7 @@ import {
 } from './input.ts'
 import { showPage } from './page.ts'
 import { secondsToWait } from './rate-limit.ts'
+import { receiptParameter } from './receipt.ts'
 import { hasEnded, passwordCookieName, type ResolvedRequest, redirectOf, resolveRequest } from './resolve-request.ts'
 import {
   forgetResponse,
@@ -248,6 +249,7 @@ function endAddress(resolved: ResolvedRequest, { key, limitReached, answers, nex
   return withQuery(pathFor(snapshot, key), {
     quota: quota < 0 ? undefined : quota,
     ...resolved.panelQuery,
+    ...receiptParameter(resolved, key),
   })
 }
 

@@ -45,6 +45,7 @@ describe('getFieldwork [spec 10.6]', () => {
     expect(await fieldwork(id)).toEqual({
       survey_uri: `${world.base}/api/v3/surveys/${id}/`,
       responses: { total: 0, complete: 0, incomplete: 0, terminated: 0 },
+      withdrawn: 0,
       completion_rate: null,
       median_completion_seconds: null,
       response_limit: null,

@@ -219,6 +219,7 @@ describe('listResponseHistory', () => {
         kind: 'edited',
         at: expect.any(String),
         by: me(),
+        by_respondent: false,
         reason: null,
         changes: [
           { key: 'q1', before: 0, after: 2 },
@@ -229,6 +230,7 @@ describe('listResponseHistory', () => {
         kind: 'edited',
         at: expect.any(String),
         by: me(),
+        by_respondent: false,
         reason: 'She called',
         changes: expect.arrayContaining([
           { key: 'q1', before: 1, after: 0 },

@@ -50,6 +50,8 @@ export interface Closing extends ForecastDays {
 
 /** The state of the fieldwork of a survey (docs/specification.md 10.6). */
 export interface FieldworkBoard {
+  /** The number of responses that their respondents have withdrawn. */
+  withdrawn: number
   responses: SurveyStatistics['responses']
   completionRate: number | null
   medianSeconds: number | null
@@ -97,6 +99,7 @@ export async function fieldworkBoard(
   const counts = new Map(statistics.collectors!.map((each) => [each.collector, each]))
   return {
     responses: statistics.responses,
+    withdrawn: await withdrawalsOf(context, id),
     completionRate: statistics.completionRate,
     medianSeconds: statistics.medianSeconds,
     responseLimit,
@@ -117,6 +120,16 @@ export async function fieldworkBoard(
     closing: closingOf(context, snapshot, { responseLimit, quotas, complete, pace, clock }),
     timeZone: statistics.timeZone,
   }
+}
+
+async function withdrawalsOf({ em }: Context, surveyId: number): Promise<number> {
+  const survey = await em
+    .getKysely<Tables>()
+    .selectFrom('survey')
+    .select('withdrawals')
+    .where('id', '=', surveyId)
+    .executeTakeFirstOrThrow()
+  return survey.withdrawals
 }
 
 /** Returns the whole days before today since the first response, at most {@link PACE_DAYS}. */

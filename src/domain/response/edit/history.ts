@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Context } from '../../context.ts'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Context, PublicContext } from '../../context.ts'
 import { recordFrequentActivity } from '../../security/record.ts'
 import type { Answer } from '../../structure/questionnaire.ts'
 import { toStored } from '../../structure/stored.ts'
+import { truncateToHour } from '../../survey/anonymity.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 import type { ResponseRecord, ResponseUpdate } from '../submit/save.ts'
@@ -16,17 +18,53 @@ export interface Replaced {
   answers?: Record<string, Answer | null>
   completed?: number
   collector?: number
+  /** Whether the respondent made the change. */
+  respondent?: true
 }
 
 /** Stores what an edit replaces, unless it changes nothing. Call it in the transaction that stores the edit. */
 export async function recordEdit(
   context: Context,
-  { id: surveyId, questionnaire }: SurveySnapshot,
+  snapshot: SurveySnapshot,
   stored: ResponseRecord,
-  { answers = {}, cleared = [], completed, collectorId }: ResponseUpdate,
+  update: ResponseUpdate,
   reason?: string,
 ): Promise<void> {
   const { em, actor, now } = context
+  const before = replacedBy(snapshot, stored, update)
+  if (!before) return
+  await insertEdit(em, snapshot, stored, { at: now, account_id: actor.id, reason: reason ?? null, before })
+  await recordFrequentActivity(context, snapshot.id, 'responses_corrected')
+}
+
+/**
+ * Stores what a correction by the respondent replaces, as {@link recordEdit} does.
+ * @param isExact false for an anonymous response, whose history has the hour only
+ */
+export async function recordCorrection(
+  { em, now }: PublicContext,
+  snapshot: SurveySnapshot,
+  stored: ResponseRecord,
+  update: ResponseUpdate,
+  isExact: boolean,
+): Promise<void> {
+  const replaced = replacedBy(snapshot, stored, update)
+  if (!replaced) return
+  const at = isExact ? now : truncateToHour(now)
+  await insertEdit(em, snapshot, stored, {
+    at,
+    account_id: null,
+    reason: null,
+    before: { ...replaced, respondent: true },
+  })
+}
+
+/** Returns the values that an update replaces; undefined if it changes nothing. */
+function replacedBy(
+  { questionnaire }: SurveySnapshot,
+  stored: ResponseRecord,
+  { answers = {}, cleared = [], completed, collectorId }: ResponseUpdate,
+): Replaced | undefined {
   const keys = [...new Set([...Object.keys(answers), ...cleared])].filter(
     (key) => !isDeepStrictEqual(answers[key], stored.answers[key]),
   )
@@ -41,19 +79,23 @@ export async function recordEdit(
     ...(completed !== undefined && completed !== stored.completed && { completed: stored.completed }),
     ...(collectorId !== undefined && collectorId !== stored.collectorId && { collector: stored.collectorId }),
   }
-  if (Object.keys(before).length === 0) return
-  await em
+  return Object.keys(before).length > 0 ? before : undefined
+}
+
+const insertEdit = (
+  em: EntityManager,
+  { id }: SurveySnapshot,
+  stored: ResponseRecord,
+  { before, ...values }: { at: Date; account_id: number | null; reason: string | null; before: Replaced },
+) =>
+  em
     .getKysely<Tables>()
     .insertInto('response_revision')
     .values({
-      survey_id: surveyId,
+      survey_id: id,
       response_id: stored.id,
       kind: REVISION.edited,
-      at: now,
-      account_id: actor.id,
-      reason: reason ?? null,
+      ...values,
       before: JSON.stringify(before),
     })
     .execute()
-  await recordFrequentActivity(context, surveyId, 'responses_corrected')
-}

@@ -34,7 +34,7 @@ export async function deleteResponses(
  * @returns the ids of the deleted responses
  */
 export async function removeRows(
-  { em, now, actor }: Context,
+  { em, now, actor }: Pick<Context, 'em' | 'now'> & { actor?: Context['actor'] },
   surveyId: number,
   ids: readonly number[],
   { filters = [], reason }: { filters?: readonly Filter[]; reason?: string | undefined } = {},
@@ -55,7 +55,7 @@ export async function removeRows(
           'id',
           sql<number>`${REVISION.deleted}::smallint`.as('kind'),
           sql<Date>`${now}::timestamptz`.as('at'),
-          sql<number>`${actor.id}::bigint`.as('account_id'),
+          sql<number>`${actor?.id ?? null}::bigint`.as('account_id'),
           sql<string | null>`${reason ?? null}::text`.as('reason'),
           sql`jsonb_build_object('row', to_jsonb(response), 'quotas', array(
             select quota from response_quota slot where slot.survey_id = ${surveyId} and slot.response_id = response.id),

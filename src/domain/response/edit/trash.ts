@@ -141,6 +141,10 @@ export async function eraseDeleted(context: Context, surveyId: number, responseI
   return erased
 }
 
+/** Erases a response that was just moved to the trash. The caller has locked the feed. */
+export const eraseRemoved = (db: Kysely<Tables>, surveyId: number, responseId: number): Promise<number> =>
+  erase(db, surveyId, sql`response_id = ${responseId}`)
+
 async function erase(db: Kysely<Tables>, surveyId: number, where: ReturnType<typeof sql>): Promise<number> {
   const { rows } = await sql<{ id: number }>`select response_id as id from response_revision revision
     where ${inTrash(surveyId)} and ${where} order by id limit ${DELETE_BATCH_ROWS}`.execute(db)

@@ -19,8 +19,10 @@ export interface ValueChange {
 export interface Revision {
   kind: keyof typeof REVISION
   at: Date
-  /** Null: the account no longer exists. */
+  /** Null: the respondent, or an account that no longer exists. */
   by: { id: number; username: string } | null
+  /** Whether the respondent made the change, with the code of the receipt. */
+  byRespondent: boolean
   reason: string | null
   /** Changed values, for an edit. */
   changes: ValueChange[]
@@ -44,7 +46,12 @@ export async function listHistory(
   const current = new Map<string, Answer | null>(Object.entries(row.answers as Answers))
   current.set('_completed', row.completed).set('_collector', row.collector_id)
   const revisions = rows.map(({ kind, at, account_id, username, reason, before }): Revision => {
-    const { answers = {}, completed, collector } = kind === REVISION.edited ? (before as Replaced) : {}
+    const {
+      answers = {},
+      completed,
+      collector,
+      respondent = false,
+    } = kind === REVISION.edited ? (before as Replaced) : {}
     const absent = Object.keys(answers).filter((key) => answers[key] === null)
     const keyOf = (stored: string) => snapshot.questionnaire.byStoredKey.get(stored)?.key ?? stored
     const present = Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== null))
@@ -60,6 +67,7 @@ export async function listHistory(
       kind: kinds.find((name) => REVISION[name] === kind)!,
       at: new Date(at),
       by: account_id === null ? null : { id: account_id, username: username! },
+      byRespondent: respondent,
       reason,
       changes,
     }

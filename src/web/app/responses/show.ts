@@ -216,9 +216,15 @@ function historyView({ snapshot, textContext }: ResponsesRequest, revisions: rea
   const KINDS = { edited: t('Edited'), deleted: t('Deleted'), restored: t('Restored') }
   const changeView = ({ key, before, after }: ValueChange) =>
     html`<li>${nameOf(key)}: <del>${valueText(key, before)}</del> → ${valueText(key, after)}</li>`
+  const authorOf = ({ by, byRespondent }: Pick<Revision, 'by' | 'byRespondent'>) =>
+    byRespondent ? t('by the respondent') : by?.username
   const items = revisions.map(
-    ({ kind, at, by, reason, changes }) => html`<li>
-      <p>${KINDS[kind]}, ${timeTag(at)}${by && html`, ${by.username}`}${reason && html`: ${reason}`}</p>
+    ({ kind, at, reason, changes, ...revision }) => html`<li>
+      <p>
+        ${[KINDS[kind], timeTag(at), authorOf(revision)].filter(Boolean).map((part, n) => [n > 0 && ', ', part])}${
+          reason && html`: ${reason}`
+        }
+      </p>
       ${changes.length > 0 && html`<ul>${changes.map(changeView)}</ul>`}
     </li>`,
   )

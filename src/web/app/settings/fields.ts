@@ -143,6 +143,13 @@ export const settingGroups: () => readonly SettingGroup[] = perLanguage(() => [
   {
     title: t('Completion'),
     fields: [
+      check(
+        'receipt',
+        t('Receipt for respondents'),
+        t(
+          'After the last page, respondents get a code with which they see, correct (until the survey closes) and withdraw their answers. You cannot see the code.',
+        ),
+      ),
       text(
         'thank_you_message',
         'prose',
