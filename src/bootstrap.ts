@@ -27,6 +27,7 @@ import { RequestLimits } from './domain/request-limits.ts'
 import { createSubmissionBatcher } from './domain/response/submit/submission-batcher.ts'
 import { createTaskSandbox } from './domain/sandbox.ts'
 import type { Operations, Services } from './domain/services.ts'
+import { assertGroupRoles } from './domain/single-sign-on/groups.ts'
 import { createSignInProviders } from './domain/single-sign-on/provider.ts'
 import { runBackupProcess } from './lib/backup-process.ts'
 import { openDevMailbox } from './lib/dev-mailbox.ts'
@@ -167,6 +168,8 @@ function createServices(
 ): Services {
   const recordBatch = (durationMs: number) => admission.recordBatch(durationMs)
   const { backups } = config
+  const providers = createSignInProviders(config.signIn.providers)
+  assertGroupRoles(providers)
   return {
     baseUrl: config.baseUrl,
     secretKey: config.secretKey,
@@ -190,7 +193,7 @@ function createServices(
     jobs: jobQueue<JobPayloads>(boss),
     safeHttp: createSafeHttp(config.allowPrivateTargets),
     serviceClientId: config.serviceClientId,
-    signIn: { ...config.signIn, providers: createSignInProviders(config.signIn.providers) },
+    signIn: { ...config.signIn, providers },
     mailer: observeMailer(devMailbox ?? createMailer(config.mailServer!), metrics, log),
     mailLimits: config.mailLimits,
     hasMailServer: !devMailbox,

@@ -158,6 +158,8 @@ const DEMO_RESPONSES = 40
 export async function welcome(context: PublicContext): Promise<void> {
   if (await context.em.count(Account)) {
     console.log(`Sign in: ${context.services.baseUrl}/accounts/login/`)
+    if (!(await context.em.count(Account, { isAdministrator: true, disabledAt: null })))
+      console.log('No account is an administrator. To make one: canvass users grant <name>')
     return
   }
   const { actor, password, apiKey, surveyId } = await createDemo(context, 'demo', DEMO_RESPONSES, {

@@ -9,6 +9,8 @@ export interface OpenIdClientSettings {
   clientSecret: string | undefined
   /** Scopes, separated by spaces. */
   scope: string
+  /** The claim with the groups of the person; absent: they are not read. */
+  groupsClaim?: string | undefined
 }
 
 /** The random values of a sign-in that has begun. The callback needs them. */
@@ -32,6 +34,8 @@ export interface OpenIdPerson {
   /** The domain of the organisation at Google (`hd`). */
   hostedDomain: string | undefined
   idToken: string
+  /** The groups of the person; undefined: the provider does not say. */
+  groups: readonly string[] | undefined
   /** The names of all claims, for the log. */
   claims: readonly string[]
 }
@@ -131,8 +135,10 @@ export class OpenIdClient {
       })
       await library.validateApplicationLevelSignature(server, reply, options)
       const claims = library.getValidatedIdTokenClaims(tokens)!
+      const { groupsClaim } = this.#settings
+      const isPartial = claims.email === undefined || (groupsClaim !== undefined && !Object.hasOwn(claims, groupsClaim))
       const info =
-        claims.email === undefined && server.userinfo_endpoint
+        isPartial && server.userinfo_endpoint
           ? await library.processUserInfoResponse(
               server,
               client,
@@ -140,7 +146,7 @@ export class OpenIdClient {
               await library.userInfoRequest(server, client, tokens.access_token, options),
             )
           : {}
-      return personOf({ ...info, ...claims }, tokens.id_token!)
+      return personOf({ ...info, ...claims }, tokens.id_token!, groupsClaim)
     })
   }
 
@@ -212,7 +218,11 @@ const fail = (kind: OpenIdFailure, message: string): never => {
   throw new OpenIdError(kind, message)
 }
 
-function personOf(claims: oauth.IDToken | oauth.UserInfoResponse, idToken: string): OpenIdPerson {
+function personOf(
+  claims: oauth.IDToken | oauth.UserInfoResponse,
+  idToken: string,
+  groupsClaim: string | undefined,
+): OpenIdPerson {
   const text = (value: unknown): string => (typeof value === 'string' ? value : '')
   // Entra sends xms_edov instead of email_verified.
   const verified = claims.email_verified ?? claims.xms_edov
@@ -224,8 +234,19 @@ function personOf(claims: oauth.IDToken | oauth.UserInfoResponse, idToken: strin
     name: text(claims.name).trim(),
     hostedDomain: text(claims.hd) || undefined,
     idToken,
+    groups: groupsClaim === undefined ? undefined : groupsOf(claims[groupsClaim]),
     claims: Object.keys(claims).sort(),
   }
+}
+
+/** Maximum number of groups that are read. */
+const MAX_GROUPS = 1_000
+
+/** Returns the groups of a claim; undefined if it is not a list of texts. Entra leaves the claim out if it is long. */
+function groupsOf(claim: unknown): readonly string[] | undefined {
+  const list = typeof claim === 'string' ? [claim] : claim
+  if (!Array.isArray(list) || list.length > MAX_GROUPS) return undefined
+  return list.every((name) => typeof name === 'string') ? list : undefined
 }
 
 const SERVER_ERROR = 500

@@ -20,7 +20,14 @@ export interface SignInProviderSettings {
   connect_by_email?: boolean
   /** Whether the addresses of this provider count as verified although it does not say so. */
   trust_email?: boolean
+  /** The claim with the groups of a person; absent: `groups`. */
+  groups_claim?: string
+  /** The members of which group of the provider become members of which group, with which roles. */
+  groups?: { name: string; group: number; roles: string }[]
 }
+
+/** Maximum number of rules about groups. */
+const MAX_GROUP_RULES = 200
 
 const PROVIDER_MEMBERS: Readonly<
   Record<keyof SignInProviderSettings, readonly [type: string, isValid: (value: never) => boolean]>
@@ -41,11 +48,21 @@ const PROVIDER_MEMBERS: Readonly<
   domains: ['a list of domains', (value: string[]) => Array.isArray(value) && value.every((each) => isText(each))],
   connect_by_email: ['true or false', isBoolean],
   trust_email: ['true or false', isBoolean],
+  groups_claim: ['a text', isText],
+  groups: [
+    `a list of up to ${MAX_GROUP_RULES} objects with name, group (the number of a group) and roles (names)`,
+    (value: object[]) => Array.isArray(value) && value.length <= MAX_GROUP_RULES && value.every(isGroupRule),
+  ],
 }
 const REQUIRED_OF_PROVIDER = ['id', 'name', 'issuer', 'client_id'] as const
 
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value.trim() !== ''
+}
+
+function isGroupRule(value: unknown): boolean {
+  const { name, group, roles, ...rest } = (value ?? {}) as Record<string, unknown>
+  return isText(name) && Number.isSafeInteger(group) && isText(roles) && Object.keys(rest).length === 0
 }
 
 function isBoolean(value: unknown): boolean {

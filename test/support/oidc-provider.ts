@@ -38,7 +38,7 @@ export interface OidcProvider {
   /** The scopes that the client may use. */
   scope: string
   /** The person who is signed in, as the provider describes them. */
-  person: { sub: string; email?: string; email_verified?: boolean; name?: string }
+  person: { sub: string; email?: string; email_verified?: boolean; name?: string; groups?: unknown }
   /** Whether the provider is reachable. */
   isUp: boolean
   issuesRefreshTokens: boolean
@@ -87,8 +87,8 @@ export function useOidcProvider(): OidcProvider {
           grant_types: ['authorization_code', 'refresh_token'],
         },
       ],
-      scopes: ['openid', 'offline_access', 'email', 'profile'],
-      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+      scopes: ['openid', 'offline_access', 'email', 'profile', 'groups'],
+      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
       pkce: { required: () => true },
       cookies: { keys: ['a key for the cookies of this test'] },
       features: { devInteractions: { enabled: false } },

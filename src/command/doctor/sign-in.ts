@@ -1,4 +1,5 @@
 import type { InspectedConfig } from '../../config.ts'
+import { assertGroupRoles } from '../../domain/single-sign-on/groups.ts'
 import { createSignInProviders } from '../../domain/single-sign-on/provider.ts'
 import type { Findings } from './finding.ts'
 
@@ -6,7 +7,13 @@ import type { Findings } from './finding.ts'
 export async function checkSignIn({ signIn, baseUrl }: InspectedConfig, found: Findings): Promise<void> {
   if (!signIn.providers.length)
     return found.ok('providers', 'users sign in with a password (OIDC_PROVIDERS_FILE is not set)')
-  for (const { id, issuer, client } of createSignInProviders(signIn.providers))
+  const providers = createSignInProviders(signIn.providers)
+  try {
+    assertGroupRoles(providers)
+  } catch (error) {
+    found.explained('groups', (error as Error).message, 'Correct the names of the roles.')
+  }
+  for (const { id, issuer, client } of providers)
     try {
       await client.check()
       found.ok(

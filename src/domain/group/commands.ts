@@ -95,21 +95,23 @@ export async function setMember(
 /**
  * Stores a member of a group. The caller has locked the group, and checked and records who does it.
  * @param roles undefined: a member keeps its roles, and a new member has none
+ * @param provider the OpenID provider whose groups make the membership; null: a person makes it
  */
 export async function storeMember(
   { em, now }: PublicContext,
   groupId: number,
   accountId: number,
   roles: readonly Role[] | undefined,
+  provider: string | null = null,
 ): Promise<void> {
   await invalidateGroupSurveys(em, groupId)
   await em
     .getKysely<Tables>()
     .insertInto('group_member')
-    .values({ group_id: groupId, account_id: accountId, roles: [...(roles ?? [])], created_at: now })
+    .values({ group_id: groupId, account_id: accountId, roles: [...(roles ?? [])], provider, created_at: now })
     .onConflict((conflict) => {
       const existing = conflict.columns(['group_id', 'account_id'])
-      return roles ? existing.doUpdateSet({ roles: [...roles] }) : existing.doNothing()
+      return roles ? existing.doUpdateSet({ roles: [...roles], provider }) : existing.doNothing()
     })
     .execute()
 }
@@ -129,7 +131,7 @@ export async function removeMember(context: Context, groupId: number, email: str
  * Deletes a member of a group. The caller has locked the group, and checked and records who does it.
  * @throws {Problem} `member_not_found`
  */
-export async function deleteMember({ em }: Context, groupId: number, accountId: number): Promise<void> {
+export async function deleteMember({ em }: PublicContext, groupId: number, accountId: number): Promise<void> {
   await invalidateGroupSurveys(em, groupId)
   const removed = await em
     .getKysely<Tables>()

@@ -24,6 +24,8 @@ export const GroupMemberSchema = defineEntity({
     group: () => p.manyToOne(GroupSchema).ref().primary().deleteRule('cascade'),
     account: () => p.manyToOne(AccountSchema).ref().primary().deleteRule('cascade').index(),
     roles: p.type(TextArray).$type<Role[]>(),
+    /** The OpenID provider whose groups made the membership; null: a person made it. */
+    provider: p.text().nullable(),
     createdAt: p.datetime(),
   },
 })

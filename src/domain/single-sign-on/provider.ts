@@ -11,6 +11,8 @@ export interface SignInProvider {
   connectsByEmail: boolean
   /** Returns whether a person may get an account, or be connected to one, because of the domain of the address. */
   allowsDomain(person: OpenIdPerson): boolean
+  /** Which groups of the provider give which roles in which group. */
+  groups: NonNullable<SignInProviderSettings['groups']>
   /** Returns whether the address belongs to the person. */
   isVerified(person: OpenIdPerson): boolean
 }
@@ -32,13 +34,19 @@ export const createSignInProviders = (settings: readonly SignInProviderSettings[
       domains,
       connect_by_email = false,
       trust_email = false,
+      groups = [],
+      groups_claim = 'groups',
     }) => {
       const allowed = domains && new Set(domains.map((domain) => domain.trim().toLowerCase()))
       return {
         id,
         name,
         issuer,
-        client: new OpenIdClient({ issuer, clientId, clientSecret, scope }),
+        client: new OpenIdClient({
+          ...{ issuer, clientId, clientSecret, scope },
+          ...(groups.length > 0 && { groupsClaim: groups_claim }),
+        }),
+        groups,
         createsAccounts: create_accounts,
         connectsByEmail: connect_by_email,
         allowsDomain: ({ email, hostedDomain }) =>

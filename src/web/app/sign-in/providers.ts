@@ -2,6 +2,7 @@ import { authenticateByPassword, lockPasswordRow } from '../../../domain/account
 import { confirmSession, findProviderSignIn, isConfirmed } from '../../../domain/account/session.ts'
 import type { PublicContext } from '../../../domain/context.ts'
 import { Problem, problems } from '../../../domain/problem.ts'
+import { applyGroups } from '../../../domain/single-sign-on/groups.ts'
 import {
   connectIdentity,
   createConnectedAccount,
@@ -139,8 +140,15 @@ async function signIn(
   person: OpenIdPerson,
   next: string,
 ): Promise<PageResult> {
-  const start = (verify: (context: PublicContext) => Promise<number>) =>
-    startSession(request, 'provider', verify, next, { id: provider.id, idToken: person.idToken })
+  const start = (verify: (context: PublicContext) => Promise<number>) => {
+    const verifyWithGroups = async (context: PublicContext) => {
+      const accountId = await verify(context)
+      if (!(await applyGroups(context, provider, person, accountId)))
+        logOf(request)?.warn({ provider: provider.id, claims: person.claims }, 'an OpenID provider sent no groups')
+      return accountId
+    }
+    return startSession(request, 'provider', verifyWithGroups, next, { id: provider.id, idToken: person.idToken })
+  }
   const arrival = await judgeArrival(request.context, provider, person)
   switch (arrival.as) {
     case 'account':
