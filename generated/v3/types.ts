@@ -1573,6 +1573,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/draft/copies/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy a question or a page to another survey
+         * @description Copies a question or a page of the draft into the draft of another survey (or of the same), with new IDs. It takes the role
+         *     `Edit` or `Test` on this survey, and `Edit` on the other one. What refers to questions or pages that are not copied is left
+         *     out, and listed in `losses`. Only texts in languages of the other survey are copied; if there is none, the text in the default
+         *     language becomes that of the other default language.
+         */
+        post: operations["copyToSurvey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/draft/check/": {
         parameters: {
             query?: never;
@@ -10160,6 +10186,57 @@ export interface components {
             structure: components["schemas"]["Structure"];
             /** @description Probable mistakes, which do not prevent saving. */
             warnings: components["schemas"]["StructureWarning"][];
+        };
+        /** @description What to copy, and where. It has either `question` or `page`. */
+        DraftCopyCreation: {
+            /**
+             * @description The ID of the question.
+             * @example q3
+             */
+            question?: string;
+            /**
+             * @description The page with its questions, from 1, unless `question` is given.
+             * @example 1
+             */
+            page?: number;
+            /**
+             * @description The ID of the other survey.
+             * @example 14
+             */
+            to: number;
+            /**
+             * @description The page, from 1, at whose end a question is copied; the last one unless given. A page is copied behind the last one.
+             * @example 1
+             */
+            to_page?: number;
+        };
+        /** @description Copied questions. */
+        DraftCopy: {
+            /** @description The ID of the survey that has the copies. */
+            survey: number;
+            /** @description The page that has the copies, from 1. */
+            page: number;
+            /** @description The questions that were copied. */
+            questions: {
+                /** @description The ID of the original. */
+                from: string;
+                /** @description The ID of the copy. */
+                to: string;
+            }[];
+            /** @description What was left out. */
+            losses: {
+                /** @description The ID of the original; null for the page. */
+                question: string | null;
+                /**
+                 * @description The part that was left out. A calculation becomes 0; a placeholder becomes its default, or nothing.
+                 * @enum {string}
+                 */
+                what: "condition" | "skips" | "choice_filter" | "placeholder" | "calculation" | "identifier" | "block";
+            }[];
+            /** @description Languages of the survey into which the copied texts are not translated. */
+            untranslated: string[];
+            /** @description Languages of the texts that the survey does not have. */
+            lost_languages: string[];
         };
         /**
          * @description Something that is unfinished or probably wrong in a draft.
@@ -20646,6 +20723,101 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    copyToSurvey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "question": "q3",
+                 *       "to": 14,
+                 *       "to_page": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["DraftCopyCreation"];
+                /**
+                 * @example {
+                 *       "question": "q3",
+                 *       "to": 14,
+                 *       "to_page": 1
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["DraftCopyCreation"];
+                /**
+                 * @example {
+                 *       "question": "q3",
+                 *       "to": 14,
+                 *       "to_page": 1
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["DraftCopyCreation"];
+            };
+        };
+        responses: {
+            /** @description Where the copies are, and what was left out. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "survey": 14,
+                     *       "page": 1,
+                     *       "questions": [
+                     *         {
+                     *           "from": "q3",
+                     *           "to": "kZ3p0WcYyq"
+                     *         }
+                     *       ],
+                     *       "losses": [
+                     *         {
+                     *           "question": "q3",
+                     *           "what": "condition"
+                     *         }
+                     *       ],
+                     *       "untranslated": [],
+                     *       "lost_languages": [
+                     *         "fr"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DraftCopy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["ServerError"];
             503: components["responses"]["Unavailable"];

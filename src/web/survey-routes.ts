@@ -8,6 +8,7 @@ import {
   showComments,
 } from './app/builder/comments.ts'
 import { saveCondition, showCondition } from './app/builder/condition.ts'
+import { saveCopy, showCopy } from './app/builder/copy.ts'
 import { saveFilter, showFilter } from './app/builder/filter.ts'
 import { saveLanguages, showLanguages } from './app/builder/languages.ts'
 import { savePage, saveSurveyForm, showPageForm, showSurveyForm } from './app/builder/page-form.ts'
@@ -192,6 +193,8 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/edit/comments/:comment/reply/', 'edit', saveReply],
   ['POST', '/account/surveys/:id/edit/comments/:comment/resolve/', 'edit', saveResolved],
   ['POST', '/account/surveys/:id/edit/comments/:comment/delete/', 'edit', removeComment],
+  ['GET', '/account/surveys/:id/edit/copy/', 'edit', showCopy],
+  ['POST', '/account/surveys/:id/edit/copy/', 'edit', saveCopy],
   ['GET', '/account/surveys/:id/edit/review/', 'edit', showReview],
   ['POST', '/account/surveys/:id/edit/review/', 'edit', saveReviewRequest],
   ['POST', '/account/surveys/:id/edit/review/decide/', 'edit', saveDecision],

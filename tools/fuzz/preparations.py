@@ -366,11 +366,22 @@ def without_approval(case, kwargs):
             place.pop("approval_required", None)
 
 
+def copy_of_existing(case, kwargs):
+    """Copies an existing question or page to a new survey. Most generated ones do not exist."""
+    if isinstance(case.body, dict):
+        set_members(case, to=new_object("survey_id", {}))
+        case.body.pop("to_page", None)
+        for name, value in (("question", "q3"), ("page", 1)):
+            if name in case.body:
+                case.body[name] = value
+
+
 # The preparation of each operation that needs more than existing objects in its path.
 PREPARATIONS = {
     "acceptColleagueInvitation": invitation_to_accept,
     "addEmailRecipients": draft,
     "codeTextAnswers": text_answer,
+    "copyToSurvey": copy_of_existing,
     "createCategory": new_category_name,
     "compareGroups": groups_with_filters,
     "createCodingRule": existing_category,

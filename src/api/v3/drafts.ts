@@ -1,8 +1,10 @@
+import { problems } from '../../domain/problem.ts'
 import { rehearse } from '../../domain/rehearsal/rehearse.ts'
 import type { RehearsalReport } from '../../domain/rehearsal/report.ts'
 import type { Services } from '../../domain/services.ts'
 import { stopsPublishing } from '../../domain/structure/publishing/findings.ts'
 import { replaceStructure } from '../../domain/survey/commands.ts'
+import { copyToSurvey as copyQuestions } from '../../domain/survey/copy-questions.ts'
 import * as drafts from '../../domain/survey/drafts.ts'
 import { checkDraft as findDraftFindings } from '../../domain/survey/drafts.ts'
 import { findStructure } from '../../domain/survey/queries.ts'
@@ -85,6 +87,25 @@ const rehearsalView = ({
   quotas: quotas.map(({ name, limit, walks, isCertain }) => ({ name, limit, walks, certain: isCertain })),
   sample: { columns: [...sample.columns], rows: sample.rows.map((row) => [...row]) },
 })
+
+export const copyToSurvey: Operation<'copyToSurvey'> = async ({ context, path, body }) => {
+  const { question, page, to, to_page: toPage } = body
+  if (question === undefined && page === undefined) throw problems.invalidField('question', 'required')
+  const source = question === undefined ? { page: page! - 1 } : { question }
+  const place = { survey: to, page: toPage === undefined ? undefined : toPage - 1 }
+  const copied = await copyQuestions(context, path.survey_id, source, place)
+  return {
+    status: 201,
+    body: {
+      survey: to,
+      page: copied.page + 1,
+      questions: [...copied.ids].map(([from, id]) => ({ from, to: id })),
+      losses: copied.losses.map(({ question: id, what }) => ({ question: id ?? null, what })),
+      untranslated: [...copied.untranslated],
+      lost_languages: [...copied.lostLanguages],
+    },
+  }
+}
 
 export const publishDraft: Operation<'publishDraft'> = async ({ context, path, body }) => {
   const published = await drafts.publishDraft(context, path.survey_id, body.revision, body.replaces)

@@ -149,6 +149,20 @@ export const mapPlaceholders = (text: string, labelOf: (name: string) => string)
     ? text.replace(PLACEHOLDER, (_, content: string) => inAngleQuotes(labelOf(parsePlaceholder(content.trim()).name)))
     : text
 
+/**
+ * Replaces the names in the placeholders of a text.
+ * @param nameOf returns the new name; undefined replaces the whole placeholder by its default, or else by nothing
+ */
+export const replacePlaceholders = (text: string, nameOf: (name: string) => string | undefined): string =>
+  text.includes('{{')
+    ? text.replace(PLACEHOLDER, (whole, content: string) => {
+        const { name, fallback } = parsePlaceholder(content.trim())
+        const after = nameOf(name)
+        if (after === undefined) return fallback ?? ''
+        return after === name ? whole : whole.replace(name, () => after)
+      })
+    : text
+
 /** Returns the question that a placeholder names by response key, ID or identifier. */
 export const questionNamed = (name: string, q: Questionnaire): Question | undefined =>
   q.byKey.get(name)?.question ?? q.byId.get(name) ?? q.byIdentifier.get(name)

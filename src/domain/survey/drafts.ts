@@ -72,6 +72,23 @@ export async function editDraft(
 }
 
 /**
+ * Changes the draft of a survey with a function, as one step that can be undone (role Edit).
+ * @returns the result of the function
+ * @throws {Problem} `survey_not_found`, `forbidden`, `invalid_structure`, and what the function throws
+ */
+export async function changeDraft<Result extends { structure: Structure }>(
+  context: Context,
+  id: number,
+  change: (structure: Structure) => Result,
+  label: string,
+): Promise<Result> {
+  const before = await lockWorkingCopy(context, id)
+  const result = change(before.structure)
+  await store(context, id, before, result.structure, label)
+  return result
+}
+
+/**
  * Replaces the draft of a survey (role Edit).
  * @param revision the revision of the working copy that the author edited; if the draft has changed since, it is not
  *   overwritten

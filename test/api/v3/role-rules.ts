@@ -196,6 +196,10 @@ export const rules: Record<string, Rule> = {
   rehearseSurvey: { may: ['Edit', 'Test'], request: json({ walks: 2 }) },
   checkDraft: { may: ['Edit', 'Test'] },
   publishDraft: { may: ['Edit'] },
+  copyToSurvey: {
+    may: [],
+    request: (survey) => ({ json: { question: 'a', to: survey } }),
+  },
   getReview: { may: ['Edit', 'Test'] },
   requestReview: { may: ['Edit'] },
   decideReview: {

@@ -12,6 +12,7 @@ import { pathWith } from '../../layout/parts.ts'
 import { kindNameOf } from '../../questions/index.ts'
 import { commentsPath } from './comments.ts'
 import { conditionSummary, nameInRule } from './condition-summary.ts'
+import { copyPath } from './copy.ts'
 import { anyText, cardId, cardTitle, choicesOf, nameOfPage, withLabels } from './texts.ts'
 import { filterPath } from './window.ts'
 
@@ -159,6 +160,7 @@ function actionsOf(
         ${isFiltered && html`<a class="button quiet small" href="${filterPath(root, id)}">Show choices if…${of}</a>`}
         <a class="button quiet small" href="${commentsPath(root, { question: id })}">Comment…${of}</a>
         ${button('duplicate', t('Duplicate'))}
+        <a class="button quiet small" href="${copyPath(root, { question: id })}">Copy to another survey…${of}</a>
         ${button('delete', t('Delete'))}
         ${
           pages > 1 &&

@@ -17,6 +17,7 @@ import { kindGroups } from '../../questions/index.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { commentsPath } from './comments.ts'
 import { conditionSummary } from './condition-summary.ts'
+import { copyPath } from './copy.ts'
 import { editMenu } from './menu.ts'
 import { type CardContext, openComments, questionCard } from './question-card.ts'
 import { skipSummaries } from './skip-target.ts'
@@ -231,6 +232,7 @@ function pageActions({ root, path, csrf, structure, code }: Builder, index: numb
         }
         <a class="button quiet small" href="${pathWith(`${root}edit/skips/`, { page: String(index) })}">Skips${of}</a>
         <a class="button quiet small" href="${commentsPath(root, { page: index + 1 })}">Comment…${of}</a>
+        <a class="button quiet small" href="${copyPath(root, { page: index + 1 })}">Copy to another survey…${of}</a>
         ${button('page-up', t('Move up'), index === 0)}
         ${button('page-down', t('Move down'), index === structure.form.length - 1)}
         ${button('delete-page', t('Delete'))}
