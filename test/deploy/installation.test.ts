@@ -3,6 +3,7 @@ import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { buildServer } from '../../scripts/server.ts'
 import { removeEmbedded } from '../../src/db/embedded/embedded.ts'
 import { freePort, type RunningProgram, startProgram } from '../support/process.ts'
 
@@ -16,6 +17,7 @@ const FILES = [
   'generated',
   'docs',
   'scripts/slim.ts',
+  'build/server',
 ]
 const INSTALL_LIMIT_MS = 240_000
 
@@ -24,7 +26,8 @@ const dataDir = path.join(folder, 'data')
 let server: RunningProgram | undefined
 let sizes = ''
 
-beforeAll(() => {
+beforeAll(async () => {
+  await buildServer()
   // The embedded PostgreSQL runs as a user of its own if the tests run as root.
   chmodSync(folder, 0o755)
   for (const file of FILES) cpSync(file, path.join(folder, file), { recursive: true })
@@ -48,7 +51,7 @@ test(
   async () => {
     const port = await freePort()
     const settings = { PORT: String(port), DATA_DIR: dataDir, STOP_DELAY_SECONDS: '0' }
-    server = startProgram(settings, path.join(folder, 'src/main.mjs'), 'serve')
+    server = startProgram(settings, path.join(folder, 'build/server/main.mjs'), 'serve')
     await server.waitForOutput('Canvass is running')
     for (const address of ['readyz', 'accounts/login/', 'docs/guides/start/', 'openapi/v3.json'])
       expect((await fetch(`http://127.0.0.1:${port}/${address}`)).status).toBe(200)
