@@ -14,7 +14,7 @@ citus_suites := test/citus $(addprefix test/api/v3/,survey responses response-fi
   $(addprefix test/,worker/events worker/reminders web/report.test web/responses.test)
 documents := $(wildcard generated/*/openapi.json)
 
-.PHONY: help run dev build test test-slow test-all test-citus coverage test-restored check lint format conformance generate docs sdk release assets server screenshots migration migrate bench bench-compare journeys chaos fuzz findings hooks clean style types contract contracts texts
+.PHONY: help run dev build test test-slow test-all test-citus coverage test-restored check lint format conformance generate docs sdk release assets server bench-peer screenshots migration migrate bench bench-compare journeys chaos fuzz findings hooks clean style types contract contracts texts
 
 help: ## List all commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -110,6 +110,9 @@ bench: $(ready) ## Measure speed relative to bare servers (ARGS="list csv", SIZE
 
 bench-compare: $(ready) ## Measure another commit and this tree in turn, and print the ratios (BASE=498e0158 ARGS="submit list")
 	@BASE='$(BASE)' node tools/run.ts tools/bench/compare.ts $(ARGS)
+
+bench-peer: $(ready) ## Measure this tree beside the backend of ODK Central (PEER_SOURCE: another copy of its repository)
+	@node tools/run.ts tools/bench/peer.ts
 
 journeys: $(ready) ## Count the files and functions that one request executes (ARGS=files lists them)
 	@node tools/run.ts tools/journeys.ts $(ARGS)

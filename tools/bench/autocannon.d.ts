@@ -13,7 +13,11 @@ declare module 'autocannon' {
     url: string
     connections: number
     /** Seconds. */
-    duration: number
+    duration?: number
+    /** The number of requests, instead of a duration. */
+    amount?: number
+    /** Whether each request has an ID of its own instead of `[<id>]`. */
+    idReplacement?: boolean
     method?: string
     headers?: Record<string, string>
     body?: string
@@ -28,6 +32,7 @@ declare module 'autocannon' {
     latency: { p99: number }
     duration: number
     non2xx: number
+    '3xx': number
     errors: number
   }
   export default function autocannon(options: Options): Promise<Result>

@@ -1,6 +1,7 @@
 // Measures how fast the most frequent requests are, compared with minimal servers in the same run on this machine.
 // Prints the ratios with their goals. Run: make bench ARGS="list csv"; without names, all benchmarks run. The environment
 // variable SIZE sets the number of responses for the benchmarks `list`, `report` and `csv`.
+import { benchBackground } from './background.ts'
 import { benchBuilder } from './builder.ts'
 import { benchCsv } from './csv.ts'
 import { stopWith, wholeNumber } from './figures.ts'
@@ -26,6 +27,7 @@ const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   submit: () => benchSubmit(),
   overload: benchOverload,
   hostile: benchHostile,
+  background: benchBackground,
   list: async () => benchList(await seeded()),
   report: async () => benchReport(await seeded()),
   csv: async () => benchCsv(await seeded()),

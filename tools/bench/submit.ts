@@ -15,6 +15,7 @@ const WARM_UP_SECONDS = 2
  * The server for which the goals are set: the service, to which forms are sent through the newest version of the API.
  */
 const OURS = `ours, ${versions.at(-1)} form`
+const PAGE = 'ours, page for respondents'
 
 /**
  * The numbers of processes that are compared with one process. Numbers above the number of cores of the machine are
@@ -46,8 +47,9 @@ export const ANSWERS = Object.fromEntries(
 export const STRUCTURE = { title: 'Benchmark', form: [{ type: 'page', children: QUESTIONS }] }
 export const FORM = new URLSearchParams(ANSWERS).toString()
 
-/** Requests per second, and the 99th percentile of the latency in milliseconds. */
+/** Requests, requests per second, and the 99th percentile of the latency in milliseconds. */
 interface Figure {
+  requests: number
   rate: number
   p99: number
 }
@@ -78,7 +80,7 @@ async function measure({ start, ...submission }: Contender, seconds: number): Pr
 export async function submit(base: string, { paths, type, body }: Submission, seconds: number): Promise<Figure> {
   const headers = { authorization: AUTHORIZATION, 'content-type': type }
   let connections = 0
-  const { non2xx, errors, requests, duration, latency } = await autocannon({
+  const result = await autocannon({
     url: base,
     connections: CONNECTIONS,
     duration: seconds,
@@ -87,20 +89,23 @@ export async function submit(base: string, { paths, type, body }: Submission, se
       client.setRequests([{ method: 'POST', path: pathname, headers, body }])
     },
   })
-  if (non2xx || errors) throw new Error(`${non2xx} error replies and ${errors} connection errors from ${paths[0]}`)
-  return { rate: requests.total / duration, p99: latency.p99 }
+  const { errors, requests, duration, latency } = result
+  // A page for respondents answers with a redirect.
+  const refused = result.non2xx - result['3xx']
+  if (refused || errors) throw new Error(`${refused} error replies and ${errors} connection errors from ${paths[0]}`)
+  return { requests: requests.total, rate: requests.total / duration, p99: latency.p99 }
 }
 
 const pathsOf = (surveys: readonly number[], version = versions.at(-1)): string[] =>
   surveys.map((survey) => `/api/${version}/surveys/${survey}/responses/`)
 
-/** Creates surveys through the API. @returns their IDs */
-async function benchmarkSurveys(databaseUrl: string, count: number): Promise<number[]> {
+/** Creates surveys through the API. @returns their IDs, and the path of the first page for respondents */
+async function benchmarkSurveys(databaseUrl: string, count: number): Promise<{ ids: number[]; page: string }> {
   const service = await startService(databaseUrl)
   try {
-    const ids: number[] = []
-    while (ids.length < count) ids.push((await createSurvey(service.base, STRUCTURE)).id)
-    return ids
+    const surveys: { id: number; path: string }[] = []
+    while (surveys.length < count) surveys.push(await createSurvey(service.base, STRUCTURE))
+    return { ids: surveys.map(({ id }) => id), page: surveys[0]!.path }
   } finally {
     await service.stop()
   }
@@ -112,7 +117,7 @@ export async function benchSubmit({ seconds = 2, rounds = 3 } = {}): Promise<voi
     return benchSubmitCluster(process.env.CITUS_URL, { structure: STRUCTURE, form: FORM }, seconds, rounds)
   const database = await temporaryDatabase()
   try {
-    const surveys = await benchmarkSurveys(database.url, Math.max(...SURVEYS))
+    const { ids: surveys, page } = await benchmarkSurveys(database.url, Math.max(...SURVEYS))
     const survey = surveys[0]!
     const form = 'application/x-www-form-urlencoded'
     const ours = () => startService(database.url)
@@ -135,6 +140,7 @@ export async function benchSubmit({ seconds = 2, rounds = 3 } = {}): Promise<voi
               body: JSON.stringify(ANSWERS),
             }
       }),
+      { name: PAGE, start: ours, paths: [page], type: form, body: FORM },
       ...PROCESSES.map((count) => ({
         name: withProcesses(count),
         start: () => startService(database.url, undefined, { PROCESSES: String(count) }),
@@ -165,18 +171,19 @@ export async function benchSubmit({ seconds = 2, rounds = 3 } = {}): Promise<voi
   }
 }
 
-const medianFigure = (all: readonly Figure[]): Figure => ({
+const medianFigure = (all: readonly Figure[]): Omit<Figure, 'requests'> => ({
   rate: median(all.map(({ rate }) => rate)),
   p99: median(all.map(({ p99 }) => p99)),
 })
 
-function report(figures: ReadonlyMap<string, Figure>): void {
+function report(figures: ReadonlyMap<string, Omit<Figure, 'requests'>>): void {
   console.log(`submit: 12 answers, ${CONNECTIONS} connections`)
   for (const [name, { rate, p99 }] of figures) line(name, `${rate.toFixed(0)}/s`, `p99 ${p99} ms`)
   const between = (a: string, b: string) => figures.get(a)!.rate / figures.get(b)!.rate
   ratio('ours ÷ same statement', between(OURS, 'bare Koa, same statement'), { atLeast: 0.8 })
   ratio('ours ÷ one INSERT per request', between(OURS, 'bare Koa, one INSERT per request'), { atLeast: 1.8 })
   ratio('ours ÷ echo', between(OURS, 'bare Koa, echo'), { atLeast: 0.6 })
+  ratio('page for respondents ÷ API', between(PAGE, OURS), { atLeast: 0.7 })
   for (const count of PROCESSES) ratio(`${count} processes ÷ one`, between(withProcesses(count), OURS), { atLeast: 1 })
   for (const count of SURVEYS)
     ratio(`${count} surveys at once ÷ one`, between(toSurveys(count), OURS), { atLeast: 0.7 })
