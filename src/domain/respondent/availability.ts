@@ -63,12 +63,13 @@ export async function findDeployed({ em }: PublicContext, username: string, slug
     .getKysely<Tables>()
     .selectFrom('survey')
     .innerJoin('account', 'account.id', 'survey.owner_id')
-    .select('survey.id')
+    .select(['survey.id', 'survey.revision', 'survey.deleted_at'])
     .where((eb) => eb(eb.fn<string>('lower', ['account.username']), '=', username.toLowerCase()))
     .where('survey.slug', '=', slug)
     .executeTakeFirst()
   const id = row?.id ?? (await findFormerAddress(em, username, slug))
-  const snapshot = id === undefined ? undefined : await getSnapshot(em, id)
+  const snapshot =
+    id === undefined ? undefined : await getSnapshot(em, id, row?.deleted_at === null ? row.revision : undefined)
   if (!snapshot) throw problems.surveyNotFound()
   return snapshot
 }

@@ -83,20 +83,19 @@ export const peekSnapshot = ({ database }: Pick<Services, 'database'>, id: numbe
 /**
  * Returns the current snapshot of a survey. Compares the revision of the cached snapshot by a query, and reloads a
  * stale snapshot.
+ * @param revision its current revision, if the caller has just read it
  */
-export async function getSnapshot(em: EntityManager, id: number): Promise<SurveySnapshot | undefined> {
+export async function getSnapshot(
+  em: EntityManager,
+  id: number,
+  revision?: number,
+): Promise<SurveySnapshot | undefined> {
   const cache = cacheOf(em.getDriver())
   const cached = cache.get(id)
   if (cached) {
-    const current = await em
-      .getKysely<Tables>()
-      .selectFrom('survey')
-      .select('revision')
-      .where('id', '=', id)
-      .where('deleted_at', 'is', null)
-      .executeTakeFirst()
-    if (!current) cache.delete(id)
-    if (!current || current.revision === cached.revision) return current && cached
+    const current = revision ?? (await findRevision(em, id))
+    if (current === undefined) cache.delete(id)
+    if (current === undefined || current === cached.revision) return current === undefined ? undefined : cached
   }
   const snapshot = await load(em, id)
   // A snapshot that was read in a transaction is not cached: if the transaction is rolled back, the revision of the
@@ -114,6 +113,17 @@ const approvedHash = ({ selectFrom }: ExpressionBuilder<Tables, 'survey'>) =>
     .where('review.state', '=', 'approved')
     .limit(1)
     .as('approved_hash')
+
+async function findRevision(em: EntityManager, id: number): Promise<number | undefined> {
+  const row = await em
+    .getKysely<Tables>()
+    .selectFrom('survey')
+    .select('revision')
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row?.revision
+}
 
 async function load(em: EntityManager, id: number): Promise<SurveySnapshot | undefined> {
   const db = em.getKysely<Tables>()

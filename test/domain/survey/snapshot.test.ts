@@ -1,7 +1,9 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, jest, test } from '@jest/globals'
+import pg from 'pg'
 import { updateStructure } from '../../../src/domain/survey/commands.ts'
 import { findSnapshot } from '../../../src/domain/survey/queries.ts'
 import { makeSurvey, TWO_PAGES } from '../../support/responses.ts'
+import { addSurvey } from '../../support/surveys.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -41,5 +43,18 @@ describe('getSnapshot', () => {
     await expect(undone).rejects.toThrow('no')
     await context().em.transactional((em) => updateStructure({ ...context(), em }, survey, asking('real')))
     expect(await questionsOf(survey)).toEqual(['real'])
+  })
+
+  test('a survey page whose survey is known is shown with one statement', async () => {
+    const { survey, path } = await addSurvey(ann, asking('q'))
+    expect(await world.anonymous.get(path)).toMatchObject({ status: 200 })
+    const sent = jest.spyOn(pg.Connection.prototype, 'bind')
+    const page = await world.anonymous.get(path)
+    const statements = sent.mock.calls.length
+    sent.mockRestore()
+    expect(page.text).toContain('>q<')
+    expect(statements).toBe(1)
+    await context().em.transactional((em) => updateStructure({ ...context(), em }, survey.id, asking('changed')))
+    expect((await world.anonymous.get(path)).text).toContain('>changed<')
   })
 })
