@@ -131,7 +131,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
   const trash = (await json('/api/v3/surveys/', { name: 'Old survey' })).id
   await owner.delete(`/api/v3/surveys/${trash}/`)
   // Guests see days and distributions only without a threshold.
-  await owner.put(`${api}settings/`, { json: { anonymity_threshold: 1 } })
+  await owner.put(`${api}settings/`, { json: { anonymity_threshold: 1, receipt: true } })
   await json(`${api}filters/`, { name: 'Rye eaters', query: 'bread=Rye' })
   const filtered = { title: 'Rye eaters', query: 'bread=Rye', share_text_answers: true }
   const report = (await json(`${api}reports/`, filtered)).id
