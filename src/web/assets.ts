@@ -97,7 +97,7 @@ const app = [
 ]
 
 const assets = {
-  'app.js': read('app', 'js', ['app']),
+  'app.js': read('app', 'js', ['page-text', 'app']),
   'app.css': read('app', 'css', app),
   'logo.svg': read('logo', 'svg', ['logo']),
   'busy.js': read('busy', 'js', ['busy']),

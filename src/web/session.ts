@@ -43,7 +43,10 @@ export interface SignedInRequest extends Omit<PageRequest, 'context' | 'form'> {
    */
   flash(message: string, undo?: Undo): void
   /** Renders a page with the navigation of the application. */
-  render(page: Omit<AppPage, 'section' | 'path' | 'csrf' | 'flash' | 'isAdministrator'>, status?: number): PageResult
+  render(
+    page: Omit<AppPage, 'section' | 'path' | 'csrf' | 'flash' | 'isAdministrator' | 'accountId'>,
+    status?: number,
+  ): PageResult
 }
 
 /** A page for signed-in users. */
@@ -127,7 +130,8 @@ export const signedIn =
     const isUnsafe = UNSAFE_METHODS.has(ctx.method)
     const signedIn = await readSession(request)
     if (!signedIn) {
-      const next = isUnsafe ? '/account/' : ctx.path + ctx.search
+      // The page with the form, which then shows what was typed (app.js).
+      const next = isUnsafe ? (previousPath(request) ?? '/account/') : ctx.path + ctx.search
       return { redirect: `/accounts/login/?next=${encodeURIComponent(next)}` }
     }
     const { token, session } = signedIn
@@ -137,9 +141,12 @@ export const signedIn =
       const csrf = csrfToken(context, token)
       const userContext: Context = { ...context, actor: session.actor }
       const render: SignedInRequest['render'] = (shown, status = 200) => {
-        const { isAdministrator } = session
+        const { isAdministrator, actor } = session
         const flash = consumeFlash(request)
-        return { status, page: appPage({ ...shown, section, path: ctx.path, csrf, isAdministrator, flash }) }
+        return {
+          status,
+          page: appPage({ ...shown, section, path: ctx.path, csrf, isAdministrator, accountId: actor.id, flash }),
+        }
       }
       const showError = (title: string, text: string, status: number, linkOfProblem?: ErrorPage['link']) => {
         const previous = previousPath(request)

@@ -44,6 +44,7 @@ async function notFoundPage(request: PageRequest, router: Router): Promise<PageR
         path: ctx.path,
         csrf: csrfToken(context, signedIn.token),
         isAdministrator: signedIn.session.isAdministrator,
+        accountId: signedIn.session.actor.id,
         content,
       }),
     }

@@ -48,6 +48,8 @@ export interface AppPage {
   /** The path of the page, which determines the guide that the page links to. */
   path: string
   csrf: string
+  /** The ID of the signed-in account, so that the page shows typed text only to the account that typed it (app.js). */
+  accountId: number
   /** Whether the navigation leads to the administration. */
   isAdministrator: boolean
   /** The message that the previous request has set. It is shown only once. */
@@ -80,6 +82,7 @@ export const appPage = (shown: AppPage): Html => {
     content,
     bar,
     isAdministrator,
+    accountId,
   } = shown
   const { below } = sectionOf(section)
   const isAccount = below || section === 'account'
@@ -119,7 +122,7 @@ export const appPage = (shown: AppPage): Html => {
         </form>
       </header>
       ${bar}
-      <main id="main" tabindex="-1">
+      <main id="main" tabindex="-1" data-account="${accountId}">
         ${flash && flashView(flash, csrf)}
         ${side}
         ${beforeHeading}
