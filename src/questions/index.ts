@@ -16,6 +16,7 @@ import { multipleChoiceGrid } from './multiple-choice-grid.ts'
 import { netPromoter } from './net-promoter.ts'
 import { number } from './number.ts'
 import type { QuestionType } from './question-type.ts'
+import { randomGroup } from './random-group.ts'
 import { ranking } from './ranking.ts'
 import { rating } from './rating.ts'
 import { sectionSeparator } from './section-separator.ts'
@@ -53,6 +54,7 @@ const types = [
   fileUpload,
   signature,
   constantSum,
+  randomGroup,
 ] as const
 
 export type KnownKind = (typeof types)[number]['idname']

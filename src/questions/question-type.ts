@@ -72,7 +72,7 @@ export interface QuestionType<Idname extends string = string, Own extends Schema
   /** Returns random answers that are valid together, by response key. */
   sampleAnswers?(question: Question, random: () => number): Readonly<Record<string, Answer>>
   /** Where the service takes the answer from. Respondents neither see nor answer such a question. */
-  answeredBy?: 'link' | 'calculation'
+  answeredBy?: 'link' | 'calculation' | 'assignment'
   /** Whether the choices mean yes and no. */
   yesNo?: true
   /** Whether yes is the only answer. */
@@ -81,6 +81,8 @@ export interface QuestionType<Idname extends string = string, Own extends Schema
   withImages?: true
   /** Whether the choices have no scores. */
   unscored?: true
+  /** Whether the choices have weights. */
+  weighted?: true
   /** Whether rules and filters of choices can only test if there is an answer. */
   incomparable?: true
   /** Whether the answers are those of a net promoter score. */

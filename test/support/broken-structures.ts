@@ -116,6 +116,7 @@ const COMPLETE = {
         { idname: 'file-upload', id: 'file', maxFiles: 2, maxSize: 5, fileTypes: ['image'] },
         { idname: 'constant-sum', id: 'sum', total: 50, partial: true, children: [{ type: 'number', label: 'A' }] },
         { idname: 'unheard-of', id: 'unknown', children: [{ choices: 7 }], choices: [7], min: 'x' },
+        { idname: 'random-group', id: 'arm', choices: [{ label: label('A'), weight: 2 }, { label: label('B') }] },
       ],
     },
     { idname: 'text', title: 'Outside of pages', lines: 2 },

@@ -55,6 +55,12 @@ const questions: { idname: string; [member: string]: unknown }[] = [
   { idname: 'file-upload', id: 'photo', title: 'Photo' },
   { idname: 'signature', id: 'sign', title: 'Signature' },
   { idname: 'constant-sum', id: 'budget', title: 'Budget', children: named('Rent', 'Food'), unit: 'points' },
+  {
+    idname: 'random-group',
+    id: 'arm',
+    title: 'Arm',
+    choices: [{ label: 'Old' }, { label: 'New', weight: 2 }],
+  },
 ]
 
 /** A survey with every question type, on two pages. The second page is shown only to those who chose red. */

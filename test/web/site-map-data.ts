@@ -56,6 +56,7 @@ const newerTypes = pageOf(
     unit: 'points',
     children: [{ label: 'Rent' }, { label: 'Food' }],
   },
+  { idname: 'random-group', id: 'variant', title: 'Variant', choices: labels('Short', 'Long') },
 )
 
 /** An account with one or more objects of each type, and the parts of the addresses of its pages. */

@@ -46,6 +46,12 @@ export const exampleStructure = {
           children: [{ label: 'Rent' }, { label: 'Food' }],
         },
         {
+          idname: 'random-group',
+          id: 'variant',
+          title: 'Variant',
+          choices: [{ label: 'Short' }, { label: 'Long', weight: 2 }],
+        },
+        {
           idname: 'consent',
           id: 'terms',
           title: 'Terms',

@@ -47,6 +47,7 @@ export const everyKind = {
         question('calculation', { expression: '2 * {{ number }}' }),
         question('consent', { statement: 'I accept the terms.', version: '2026-01' }),
         question('signature'),
+        question('random-group', { choices: [{ label: 'Short' }, { label: 'Long', weight: 2 }] }),
         question('constant-sum', {}, { total: 10, children: rows('number') }),
         question('image-choice', {
           choices: [

@@ -41,6 +41,7 @@ const valid: StructureInput = {
     },
     { idname: 'file-upload', maxFiles: 2, maxSize: 5, fileTypes: ['image', 'pdf'] },
     { idname: 'signature', required: true },
+    { idname: 'random-group', choices: [{ label: 'Short' }, { label: 'Long', weight: 2 }] },
     { idname: 'constant-sum', total: 10, partial: true, unit: 'points', children: [{ type: 'number', label: 'Rent' }] },
     { idname: 'consent', statement: { en: 'I agree' }, version: '2026-01' },
     { idname: 'calculation', expression: 'sum(1, 2)', decimals: 1 },

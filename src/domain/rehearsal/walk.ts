@@ -9,6 +9,7 @@ import {
 } from '../respondent/page-submission.ts'
 import { isFilteredOn, offerKey } from '../respondent/path.ts'
 import { evaluationWork } from '../structure/answer-cache.ts'
+import { withGroups } from '../structure/assignment.ts'
 import { firstPage } from '../structure/flow.ts'
 import type { Answer, Answers, Field, Question, Questionnaire, Rule } from '../structure/questionnaire.ts'
 import { toStored } from '../structure/stored.ts'
@@ -66,7 +67,10 @@ export function walkThrough(
   maxWork: number,
 ): Walk {
   const visits: PageVisit[] = []
-  let stored: StoredPages = { answers: hiddenValues(q, book, respondent), pagepath: null }
+  let stored: StoredPages = {
+    answers: withGroups(q, hiddenValues(q, book, respondent), String(respondent.random())),
+    pagepath: null,
+  }
   let page = firstPage(q, stored.answers)
   for (;;) {
     const { seen, decision } = answerPage(q, book, respondent, page, stored)

@@ -3,6 +3,7 @@ import type { FieldError } from '../field-error.ts'
 import type { Completion } from '../response/submit/new-response.ts'
 import type { ResponseRecord, ResponseUpdate } from '../response/submit/save.ts'
 import { answerTo } from '../structure/answered.ts'
+import { withGroups } from '../structure/assignment.ts'
 import { withoutZone } from '../structure/datetime.ts'
 import { firstPage, nextStep, pagePath, previousPage } from '../structure/flow.ts'
 import { positionOf } from '../structure/page-order.ts'
@@ -35,7 +36,7 @@ export interface Submission {
    */
   go: 'next' | 'back' | 'later' | number
   language: string
-  /** The key of the response, which decides the order of pages in random order; absent: the order of the structure. */
+  /** The key of the response, which decides random orders and groups; absent: the order of the structure, no groups. */
   seed?: string
 }
 
@@ -69,7 +70,7 @@ export function submitPage(
   submission: Submission,
   now?: Date,
 ): PageDecision {
-  const previous = stored?.answers ?? none
+  const previous = withGroups(q, stored?.answers ?? none, submission.seed)
   const page = q.pages[submission.page - 1]!
   const parsed = withZones(
     previous,
@@ -218,7 +219,7 @@ export function lookAtPage(
 ): PageLook {
   const { page, raw, language } = submission
   const parsed = parseAnswers(q, fromForm(q, raw), 'lenient', { lookup: anyChoiceIndex, language })
-  const answers = merge(stored?.answers ?? none, parsed.answers, parsed.cleared)
+  const answers = merge(withGroups(q, stored?.answers ?? none, submission.seed), parsed.answers, parsed.cleared)
   const shown = shownQuestions(q, page, answers)
   const filtered = q.pages[page - 1]!.questions.filter((question) => isFilteredOn(question, q, page))
   const changed = shown.filter(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ResponseRecord } from '../response/submit/save.ts'
+import { isAssigned } from '../structure/assignment.ts'
 import { namesOf } from '../structure/condition.ts'
 import { firstPage, nextStep } from '../structure/flow.ts'
 import type { Answers, Choice, Condition, Question, Questionnaire, Rule } from '../structure/questionnaire.ts'
@@ -85,12 +86,14 @@ export const isFilteredOn = ({ choiceFilter = [] }: Question, q: Questionnaire, 
   choiceFilter.some(({ question }) => questionNamed(question, q)?.page === page)
 
 /**
- * Returns whether the visibility or the choices of a question depend on the answer to a question on a page.
+ * Returns whether the visibility or the choices of a question depend on the answer to a question on a page. A random
+ * group is known before the page is shown.
  * @param page number of the page, counted from 1
  */
 export const dependsOn = (question: Question, q: Questionnaire, page: number): boolean =>
   isFilteredOn(question, q, page) ||
-  (question.condition !== undefined && questionsOf(question.condition, q).some((earlier) => earlier.page === page))
+  (question.condition !== undefined &&
+    questionsOf(question.condition, q).some(({ page: of, kind }) => of === page && !isAssigned(kind)))
 
 /**
  * Returns a text that identifies a list of offered choices. A page contains it, so that the service knows which choices

@@ -8,8 +8,9 @@ import type { Completion, NewResponse } from '../response/submit/new-response.ts
 import type { LimitReached } from '../response/submit/quotas.ts'
 import { activeSeconds, findResponseRecord, type ResponseRecord, saveAnswers } from '../response/submit/save.ts'
 import { hasLimits } from '../response/submit/submit.ts'
+import { isAssigned } from '../structure/assignment.ts'
 import { filesIn } from '../structure/file-answer.ts'
-import type { Answers } from '../structure/questionnaire.ts'
+import type { Answers, Questionnaire } from '../structure/questionnaire.ts'
 import { scoreOf } from '../structure/score.ts'
 import { toStored } from '../structure/stored.ts'
 import { answersOnPath } from '../structure/visibility.ts'
@@ -78,7 +79,7 @@ export async function submitPageAnswers(
   for (let attempt = 1; ; attempt++) {
     const decision = submitPage(current.questionnaire, undefined, withSeed(submission, key), context.now)
     const { answers, next } = decision
-    if (next.to !== 'page' && next.to !== 'end' && Object.keys(answers).length === 0)
+    if (next.to !== 'page' && next.to !== 'end' && isEmpty(current.questionnaire, answers))
       return { stored: false, key, answers, next }
     const files = filesIn(current.questionnaire, answers)
     // Limits and files are processed in a second step. If there are neither limits nor files, the first step stores
@@ -101,6 +102,10 @@ export async function submitPageAnswers(
     current = latest
   }
 }
+
+/** Reports whether a respondent has answered nothing: random groups are no answers of theirs. */
+const isEmpty = (q: Questionnaire, answers: Answers): boolean =>
+  Object.keys(answers).every((key) => isAssigned(q.byKey.get(key)?.question.kind ?? ''))
 
 const withSeed = (submission: Submission, key: Buffer): Submission => ({ ...submission, seed: key.toString('hex') })
 

@@ -115,10 +115,15 @@ function summandOf(field: Field, value: Answer): number | null {
 export function answerScore(field: Field, value: Answer): number | null {
   if (field.type === 'ranking') return null
   if (typeof value === 'boolean') return field.choices[value ? 0 : 1]?.score ?? null
-  if (typeof value === 'number') return choiceAt(field, value)?.score ?? null
+  if (typeof value === 'number') return scoreAt(field, value)
   if (!isList(value)) return null
   const scores = value.flatMap((index) => field.choices[index]?.score ?? [])
   return scores.length === 0 ? null : scores.reduce((total, score) => total + score, 0)
+}
+
+function scoreAt(field: Field, index: number): number | null {
+  const choice = choiceAt(field, index)
+  return choice && choice.weight === undefined ? choice.score : null
 }
 
 /** The work of evaluating conditions and calculations in this process since it started. Tests and benchmarks read it. */

@@ -39,6 +39,8 @@ export interface Choice {
   other: boolean
   exclusive: boolean
   image?: ChoiceImage
+  /** The share of a group; it then has no score. */
+  weight?: number
 }
 
 /** A picture of a choice. */

@@ -2,7 +2,7 @@ import { isAutomatic, type KnownKind, questionTypes } from '../../questions/inde
 import { MAX_CHOICES, sharedSettings } from '../../questions/settings.ts'
 import { choiceImageSchema } from './choice-image.ts'
 import { ref, type Schema, schemas, text } from './json-schema.ts'
-import { choice, choiceFilter, code, imageChoice, textValidation, uid } from './setting-schemas.ts'
+import { choice, choiceFilter, code, groupChoice, imageChoice, textValidation, uid } from './setting-schemas.ts'
 
 export const commonMembers = schemas({
   id: {
@@ -41,7 +41,7 @@ function schemasOf(kind: KnownKind): Record<string, Schema> {
     ...(optionType && !isAutomatic(kind) && { required }),
     ...(hasChoices && {
       choices: grid ? { ...choices, minItems: 1, description: 'The columns.' } : choices,
-      randomize,
+      ...(!isAutomatic(kind) && { randomize }),
     }),
     ...type.settings,
   }
@@ -137,6 +137,7 @@ export const questionSchemas: Readonly<Record<string, Schema>> = {
   },
   StructureChoice: choice,
   ImageChoice: imageChoice,
+  GroupChoice: groupChoice,
   ChoiceFilter: choiceFilter,
   ChoiceImage: choiceImageSchema,
   TextValidation: textValidation,

@@ -112,6 +112,29 @@ export const imageChoice = schema({
   properties: { ...imageChoiceMembers, image: ref('ChoiceImage') },
 })
 
+/** Maximum weight of a group. */
+export const MAX_WEIGHT = 1000
+
+export const groupChoice = schema({
+  type: 'object',
+  description: 'A group to which respondents are assigned.',
+  required: ['label'],
+  properties: {
+    label: text('Name of the group.'),
+    weight: {
+      type: 'integer',
+      minimum: 1,
+      maximum: MAX_WEIGHT,
+      description: 'Share of the respondents, compared with the other groups. Default: 1.',
+      examples: [2],
+    },
+    code,
+    uid,
+  },
+  examples: [{ label: '' }],
+  [WRONG]: 'type_choice',
+})
+
 export const textValidation = schema({
   type: 'object',
   description: 'Format and limits of a text.',
@@ -138,6 +161,7 @@ export interface SettingTypes {
   Text: LanguageText
   StructureChoice: StructureChoice
   ImageChoice: StructureChoice
+  GroupChoice: StructureChoice
   ChoiceFilter: ValueOf<typeof choiceFilter, SettingTypes>
   ChoiceImage: ValueOf<typeof choiceImageSchema, SettingTypes>
   TextValidation: TextValidation
@@ -147,5 +171,7 @@ export type TextValidation = ValueOf<typeof textValidation, SettingTypes>
 
 /** A choice of a question, or a column of a grid. One of a question that was stored before its type existed lacks any. */
 export type StructureChoice = Partial<
-  ValueOf<typeof choice, SettingTypes> & Pick<ValueOf<typeof imageChoice, SettingTypes>, 'image'>
+  ValueOf<typeof choice, SettingTypes> &
+    Pick<ValueOf<typeof imageChoice, SettingTypes>, 'image'> &
+    Pick<ValueOf<typeof groupChoice, SettingTypes>, 'weight'>
 >

@@ -217,19 +217,25 @@ function warningOf(pointer: string, { label }: Json, index: number): StructureWa
   }
 }
 
+/** Reports whether the answers to questions of a type are known before their page is shown. */
+function isKnownBefore(idname: unknown): boolean {
+  const answeredBy = typeOf(kindOf(idname))?.answeredBy
+  return answeredBy === 'link' || answeredBy === 'assignment'
+}
+
 const TEXT_MEMBERS = ['title', 'description'] as const
 
 /**
  * Returns a warning for each title or description of a question in which a placeholder without a default refers to a
  * question of the same or a later page. That question is not answered when the page is shown. Placeholders for hidden
- * fields cause no warning.
+ * fields and random groups cause no warning.
  */
 function pipingWarnings(form: unknown): StructureWarning[] {
   const pages = pageNodes(form).map(({ questions }) => questions)
   const pageByName = new Map(
     pages.flatMap((questions, page) =>
       questions
-        .filter(({ value }) => typeOf(kindOf(value.idname))?.answeredBy !== 'link')
+        .filter(({ value }) => !isKnownBefore(value.idname))
         .flatMap(({ value }) => [value.id, value.identifier].map((name) => [name, page] as const)),
     ),
   )

@@ -17,6 +17,7 @@ import { multipleChoiceGrid } from './multiple-choice-grid.ts'
 import { netPromoter } from './net-promoter.ts'
 import { number } from './number.ts'
 import type { QuestionView, RenderContext, TypeName } from './question-view.ts'
+import { randomGroup } from './random-group.ts'
 import { ranking } from './ranking.ts'
 import { rating } from './rating.ts'
 import { render as renderTexts, sectionSeparator } from './section-separator.ts'
@@ -37,7 +38,7 @@ const groups = [
   { title: () => t('Ratings'), views: [rating, slider, netPromoter] },
   { title: () => t('Grids'), views: [singleChoiceGrid, multipleChoiceGrid, dropdownGrid, textResponseGrid] },
   { title: () => t('Files and consent'), views: [fileUpload, signature, consent] },
-  { title: () => t('Not answered by respondents'), views: [sectionSeparator, hiddenField, calculation] },
+  { title: () => t('Not answered by respondents'), views: [sectionSeparator, hiddenField, calculation, randomGroup] },
 ] as const satisfies readonly { title(): string; views: readonly QuestionView[] }[]
 
 type Viewed = (typeof groups)[number]['views'][number]

@@ -1,9 +1,11 @@
 import { pathOf } from '../../domain/respondent/path.ts'
+import { hasGroups, withGroups } from '../../domain/structure/assignment.ts'
 import { nextStep, previousPage } from '../../domain/structure/flow.ts'
 import { positionOf } from '../../domain/structure/page-order.ts'
 import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
 import type { Html, Part } from '../../lib/html.ts'
 import { fill } from '../../lib/texts.ts'
+import { translatorFor } from '../i18n/i18n.ts'
 import type { ErrorsByKey } from '../questions/question-view.ts'
 import { pathFor, withoutPageState, withQuery, withSearch } from './address.ts'
 import { type FormView, mayAdvance, renderForm } from './form.ts'
@@ -29,15 +31,21 @@ export interface PageContent {
 
 /** Renders a page of the survey for the respondent. */
 export async function showPage(resolved: ResolvedRequest, page: Page, entered: PageContent): Promise<Html> {
-  const { request, snapshot, collector, i18n, kept, hasUnknownCode, render } = resolved
+  const { request, snapshot, collector, kept, hasUnknownCode, render } = resolved
   const { questionnaire: q } = snapshot
   const { progress_bar, back_button, save_and_continue } = collector.settings
-  const { key, stored, answers, values, errors = new Map(), more = false, notStored, carried = {}, head } = entered
+  const { key, stored, values, errors = new Map(), more = false, notStored, carried = {}, head } = entered
   // The form is submitted to the address of the response and not of the survey. A POST to the address of the survey
   // would invalidate the cached first page (RFC 9111, section 4.4), and the Back button would then load a first page
   // with the key of another response.
   const path = pathFor(snapshot, key)
   const seed = key.toString('hex')
+  const answers = withGroups(q, entered.answers, seed)
+  // Texts of the first page can name the group, before a response is stored.
+  const i18n =
+    hasGroups(q) && answers !== resolved.stored?.answers
+      ? translatorFor(q, resolved.i18n.language, answers, resolved.invited?.fields, snapshot.texts)
+      : resolved.i18n
   const isLast = typeof nextStep(q, page.number, answers, seed) === 'string'
   const content = await renderForm({
     q,

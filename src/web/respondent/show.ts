@@ -1,9 +1,9 @@
 import { endOf, pathOf } from '../../domain/respondent/path.ts'
 import type { ResponseRecord } from '../../domain/response/submit/save.ts'
+import { drawKey, withGroups } from '../../domain/structure/assignment.ts'
 import { formValues } from '../../domain/structure/write-answer.ts'
 import { logoPath } from '../../domain/theme/theme.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
-import { randomKey } from '../../lib/secrets.ts'
 import { message } from '../layout/parts.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 import { checkAccess } from './access.ts'
@@ -23,7 +23,7 @@ export async function showSurvey(request: PageRequest): Promise<PageResult> {
   // The Back button of the browser restores this page with the key of the same response. If the respondent submits the
   // page again, no second response is created.
   request.ctx.set('Cache-Control', 'private, no-cache')
-  const key = randomKey()
+  const key = drawKey(snapshot.questionnaire)
   const denied = await checkAccess(resolved, key)
   if (denied) return denied
   const started = await startedView(resolved)
@@ -32,7 +32,8 @@ export async function showSurvey(request: PageRequest): Promise<PageResult> {
   const { anonymous } = resolved.collector.settings
   const values = prefilledAnswers(q, request.query, anonymous)
   const answers = { ...values, ...hiddenAnswers(q, request.query, anonymous) }
-  const { pages } = pathOf(q, answers, null, key.toString('hex'))
+  const seed = key.toString('hex')
+  const { pages } = pathOf(q, withGroups(q, answers, seed), null, seed)
   // An anonymous response contains neither. They would otherwise be part of drafts.
   const carried: Record<string, string> = anonymous
     ? { [ISSUED_FIRST]: '1' }
@@ -83,7 +84,8 @@ async function showStored(resolved: ResolvedRequest, stored: ResponseRecord): Pr
   const path = pathFor(snapshot, stored.key)
   if (query.has('saved')) return { page: render({ content: savedView(resolved) }) }
   const q = snapshot.questionnaire
-  const { pages, current } = pathOf(q, stored.answers, stored.pagepath, stored.key.toString('hex'))
+  const seed = stored.key.toString('hex')
+  const { pages, current } = pathOf(q, withGroups(q, stored.answers, seed), stored.pagepath, seed)
   const requestedNumber = Number(query.get('page'))
   const number = pages.includes(requestedNumber) ? requestedNumber : (current ?? pages.at(-1)!)
   if (query.has('page') && number !== requestedNumber) return { redirect: withQuery(path, { page: number, ...kept }) }

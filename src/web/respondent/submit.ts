@@ -4,11 +4,12 @@ import { deleteDraft } from '../../domain/respondent/draft.ts'
 import { lookAtPage, type Submission } from '../../domain/respondent/page-submission.ts'
 import { exchangePassword } from '../../domain/respondent/password-cookie.ts'
 import { type RespondentSource, type SubmittedPage, submitPageAnswers } from '../../domain/respondent/submit-page.ts'
+import { drawKey } from '../../domain/structure/assignment.ts'
 import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
 import { fromForm, toStored } from '../../domain/structure/stored.ts'
 import { pipe } from '../../domain/structure/text.ts'
 import { formValues } from '../../domain/structure/write-answer.ts'
-import { digest, randomKey } from '../../lib/secrets.ts'
+import { digest } from '../../lib/secrets.ts'
 import { setEmbeddedCookie } from '../cookie.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
 import type { PageRequest, PageResult, UploadForm } from '../page.ts'
@@ -59,7 +60,10 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
   }
   if (formValue(form, '_password') !== undefined) return submitPassword(resolved, formValue(form, '_password')!)
   const key =
-    resolved.key ?? parseResponseKey(formValue(form, '_key')) ?? keyFromHeader(resolved, request, form) ?? randomKey()
+    resolved.key ??
+    parseResponseKey(formValue(form, '_key')) ??
+    keyFromHeader(resolved, request, form) ??
+    drawKey(resolved.snapshot.questionnaire)
   const denied = await checkAccess(resolved, key, form)
   if (denied) return denied
   const recipient = formValue(form, LINK_RECIPIENT)
@@ -82,6 +86,7 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
     // The respondent then sees what is stored, and can clear it.
     go: isUnrestored && go === 'next' ? page.number : go,
     language: resolved.i18n.language,
+    seed: key.toString('hex'),
   }
   if (formValue(form, '_go') === 'look') return { json: lookAtPage(q, resolved.stored, submission) }
   const { submissions, pageSize } = request.context.services.limits

@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
-import { randomKey } from '../../../lib/secrets.ts'
 import { currentTraceparent } from '../../../lib/tracing.ts'
 import type { Context } from '../../context.ts'
 import { type FieldError, fieldError, type ValueError, valueError } from '../../field-error.ts'
 import { attachFiles } from '../../file/queries.ts'
 import { Problem, problems } from '../../problem.ts'
+import { drawKey, withGroupsOnPath } from '../../structure/assignment.ts'
 import { filesIn } from '../../structure/file-answer.ts'
 import { metaFieldByKey } from '../../structure/meta-fields.ts'
 import { parseAnswers } from '../../structure/parse-answers.ts'
@@ -51,7 +51,7 @@ export const submitResponse = (context: Context, surveyId: number, raw: Readonly
   submitValidated(context, surveyId, false, (snapshot) => {
     const parsed = parseSubmission(snapshot, raw, SUBMITTED_META)
     const completed = parsed.completed ?? 0
-    return { parsed, completed, answers: validatedAnswers(snapshot, parsed, false, context.now) }
+    return { parsed, completed, ...validatedAnswers(snapshot, parsed, false, context.now) }
   })
 
 /**
@@ -65,7 +65,7 @@ export const submitAnswers = (context: Context, surveyId: number, raw: Readonly<
     checkSinglePage(snapshot)
     const parsed = parseSubmission(snapshot, raw, SUBMITTED_META)
     const completed = parsed.completed ?? (Object.keys(parsed.answers).length ? 1 : 0)
-    return { parsed, completed, answers: validatedAnswers(snapshot, parsed, completed === 1, context.now) }
+    return { parsed, completed, ...validatedAnswers(snapshot, parsed, completed === 1, context.now) }
   })
 
 /**
@@ -82,18 +82,21 @@ function validatedAnswers(
   parsed: ParsedSubmission,
   complete: boolean,
   now: Date,
-): Answers {
+): Pick<ValidatedSubmission, 'answers' | 'key'> {
   const parsedAnswers = parseAnswers(questionnaire, parsed.answers, 'strict')
-  const { answers } = parsedAnswers
+  const key = parsed.key ?? drawKey(questionnaire, parsedAnswers.answers)
+  const answers = withGroupsOnPath(questionnaire, parsedAnswers.answers, key.toString('hex'))
   const errors = submissionErrors(questionnaire, parsedAnswers, answers, complete, now)
   if (errors.length) throw problems.invalidAnswers(errors)
-  return withDerivedAnswers(questionnaire, withoutUnchosenTexts(questionnaire, answers))
+  return { key, answers: withDerivedAnswers(questionnaire, withoutUnchosenTexts(questionnaire, answers)) }
 }
 
 interface ValidatedSubmission {
   parsed: ParsedSubmission
   completed: Completion
   answers: Answers
+  /** The key of the response. */
+  key: Buffer
 }
 
 /**
@@ -107,13 +110,13 @@ async function submitValidated(
   enforceLimits: boolean,
   parse: (snapshot: SurveySnapshot) => ValidatedSubmission,
 ): Promise<SubmittedResponse> {
-  const generated = randomKey()
   let snapshot = await getStaleSnapshot(context, surveyId, SUBMITTING_ROLES)
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const submission = resultOrProblem(() => parse(snapshot))
-    const key = submission instanceof Problem ? generated : (submission.parsed.key ?? generated)
-    const id = submission instanceof Problem ? 'stale' : await store(context, snapshot, submission, key, enforceLimits)
-    if (id !== 'stale') return { id, key: key.toString('hex'), snapshot }
+    if (!(submission instanceof Problem)) {
+      const id = await store(context, snapshot, submission, enforceLimits)
+      if (id !== 'stale') return { id, key: submission.key.toString('hex'), snapshot }
+    }
     const current = await findSnapshot(context, surveyId, SUBMITTING_ROLES)
     if (submission instanceof Problem && current.revision === snapshot.revision) throw submission
     snapshot = current
@@ -130,14 +133,8 @@ function resultOrProblem<Result>(parse: () => Result): Result | Problem {
   }
 }
 
-function store(
-  context: Context,
-  snapshot: SurveySnapshot,
-  submission: ValidatedSubmission,
-  key: Buffer,
-  enforceLimits: boolean,
-) {
-  const { parsed, completed, answers } = submission
+function store(context: Context, snapshot: SurveySnapshot, submission: ValidatedSubmission, enforceLimits: boolean) {
+  const { parsed, completed, answers, key } = submission
   const response: NewResponse = importedResponse(snapshot, answers, {
     key,
     completed,

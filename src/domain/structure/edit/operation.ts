@@ -15,6 +15,8 @@ export interface ItemChange {
   label: TextChange
   /** null removes the score. */
   score?: number | null
+  /** The share of a group; null removes it. */
+  weight?: number | null
   other?: boolean
   exclusive?: boolean
   /** null removes the code. */

@@ -6,6 +6,7 @@ import {
   submitPage,
 } from '../../../domain/respondent/page-submission.ts'
 import { pagesDone } from '../../../domain/respondent/path.ts'
+import { drawKey, withGroups } from '../../../domain/structure/assignment.ts'
 import { compile } from '../../../domain/structure/compile.ts'
 import { firstPage, nextStep, previousPage } from '../../../domain/structure/flow.ts'
 import { type NumberedStructure, numberStructure } from '../../../domain/structure/numbering.ts'
@@ -23,7 +24,6 @@ import type { TextOverrides } from '../../../domain/text/catalog.ts'
 import { CORNERS, FONTS, LAYOUTS, type Theme } from '../../../domain/theme/theme.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { nextTurn } from '../../../lib/next-turn.ts'
-import { randomKey } from '../../../lib/secrets.ts'
 import { setContentSecurityPolicy } from '../../csp.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { languageFor, type Translator, translatorFor } from '../../i18n/i18n.ts'
@@ -118,8 +118,11 @@ export async function renderPreview(
   const language = languageFor(q, formValue(form, '_language') ?? formValue(form, '_lang'), undefined, (codes) =>
     ctx.acceptsLanguages(codes),
   )
-  const state = { answers: readAnswersSoFar(q, form), pagepath: formValue(form, '_pagepath') || null }
-  const key = parseResponseKey(formValue(form, '_key')) ?? randomKey()
+  const key = parseResponseKey(formValue(form, '_key')) ?? drawKey(q)
+  const state = {
+    answers: withGroups(q, readAnswersSoFar(q, form), key.toString('hex')),
+    pagepath: formValue(form, '_pagepath') || null,
+  }
   const decision = decisionOf(q, state, form, language, key.toString('hex'))
   if (decision && formValue(form, '_go') === 'look') return { json: lookAtPage(q, state, decision.submission) }
   const { answers } = decision?.decision ?? state

@@ -23,7 +23,7 @@ export function settingsOf(kind: KnownKind): readonly QuestionSetting[] {
   const { fieldType, choices, grid } = questionTypes[kind]
   return [
     ...(fieldType && !isAutomatic(kind) ? [required()] : []),
-    ...(choices && !grid ? [randomize()] : []),
+    ...(choices && !grid && !isAutomatic(kind) ? [randomize()] : []),
     ...(viewOf(kind).settings?.() ?? []),
   ]
 }
@@ -45,6 +45,8 @@ export interface EnteredItem {
   uid: string
   label: string
   score: string
+  /** undefined if the form has no field for a weight. */
+  weight?: string
   other: boolean
   exclusive: boolean
   /** undefined if the form has no field for a code. */
@@ -70,6 +72,7 @@ export function parseItems(form: FormFields, name: string): EnteredItem[] {
     const url = formValue(form, `${name}.${index}.image`)
     const image = url === undefined ? {} : { image: { url: url.trim(), alt: value('alt').trim() } }
     const code = formValue(form, `${name}.${index}.code`)?.trim()
+    const weight = formValue(form, `${name}.${index}.weight`)?.trim()
     items.push({
       uid: value('uid'),
       label,
@@ -77,6 +80,7 @@ export function parseItems(form: FormFields, name: string): EnteredItem[] {
       other,
       exclusive,
       ...(code !== undefined && { code }),
+      ...(weight !== undefined && { weight }),
       ...image,
     })
   }
@@ -96,7 +100,7 @@ export function parseItems(form: FormFields, name: string): EnteredItem[] {
 }
 
 const itemChange = (
-  { uid, label, score, other, exclusive, code, image }: EnteredItem,
+  { uid, label, score, weight, other, exclusive, code, image }: EnteredItem,
   language: string,
 ): ItemChange => ({
   ...(/^\d{1,9}$/.test(uid) && { uid: Number(uid) }),
@@ -105,6 +109,7 @@ const itemChange = (
   other,
   exclusive,
   ...(code !== undefined && { code: code || null }),
+  ...(weight !== undefined && { weight: weight === '' ? null : numberOf(weight) }),
   ...(image && { image: image.url || image.alt ? { url: image.url, alt: { [language]: image.alt } } : null }),
 })
 

@@ -74,6 +74,7 @@ const enteredItem = (item: StructureItem, index: number, code: string): EnteredI
   other: item.other === true,
   exclusive: item.exclusive === true,
   code: typeof item.code === 'string' ? item.code : '',
+  weight: item.weight === undefined ? '' : String(item.weight),
   ...(item.image && { image: { url: String(item.image.url ?? ''), alt: textOf(item.image.alt, code) } }),
 })
 
@@ -96,7 +97,7 @@ export function differencesOf(theirs: Omit<QuestionForm, 'errors'>, mine: Omit<Q
   ]
   const text = (value: string) => (value === 'on' ? t('Yes') : value.replaceAll('\r\n', '\n').trim())
   const items = (list: readonly EnteredItem[]) =>
-    list.map(({ label, score }) => (score === '' ? label : `${label} (${score})`)).join(', ')
+    list.map(({ label, score, weight = '' }) => (score + weight ? `${label} (${score + weight})` : label)).join(', ')
   const { rows, choices } = listsOf(mine.kind)
   return [
     ...fields.map(({ name, label }) => ({ label, theirs: text(theirs.value(name)), mine: text(mine.value(name)) })),
@@ -299,7 +300,7 @@ function itemRow(
 
 function detailsOf(
   prefix: string,
-  { score, other, exclusive, code = '', image }: EnteredItem,
+  { score, weight = '', other, exclusive, code = '', image }: EnteredItem,
   of: string,
   kind: KnownKind,
   errors: FieldErrorTexts,
@@ -311,7 +312,8 @@ function detailsOf(
     </label>`
   const { withOther, exclusiveLabel } = viewOf(kind)
   const withImage = questionTypes[kind].withImages === true
-  const isSet = withImage || other || exclusive || score !== '' || code !== ''
+  const isWeighted = questionTypes[kind].weighted === true
+  const isSet = withImage || isWeighted || other || exclusive || score !== '' || code !== ''
   // An option that is set is also shown for a question type in which it has no effect, so that authors can remove it.
   const exclusiveText = exclusiveLabel?.() ?? (exclusive ? t('Cannot be combined with other choices') : undefined)
   return html`<details class="item-details"${isSet && html` open`}>
@@ -320,10 +322,17 @@ function detailsOf(
       ${withImage && choicePicture(prefix, image, of, errors)}
       ${(withOther || other) && box('other', t('With a text field (“Other”)'), other)}
       ${exclusiveText !== undefined && box('exclusive', exclusiveText, exclusive)}
-      <label class="inline">
-        Score<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.score" value="${score}"
-            inputmode="decimal">
-      </label>
+      ${
+        isWeighted
+          ? html`<label class="inline">
+              Weight<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.weight"
+                  value="${weight}" placeholder="1" inputmode="numeric">
+            </label>`
+          : html`<label class="inline">
+              Score<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.score" value="${score}"
+                  inputmode="decimal">
+            </label>`
+      }
       <label class="inline">
         Code<span class="hidden"> (${of})</span> <input class="box short" name="${prefix}.code" value="${code}"
             maxlength="${MAX_CODE_CHARACTERS}" autocomplete="off" autocapitalize="none">

@@ -172,7 +172,10 @@ function placeholderMenu(structure: Structure, { id, idname }: StructureQuestion
   const { page } = findQuestion(structure, id)
   const answers = structure.form
     .flatMap(({ children }, index) =>
-      children.filter((question) => index < page || typeOf(kindOf(question.idname))?.answeredBy === 'link'),
+      children.filter((question) => {
+        const { answeredBy } = typeOf(kindOf(question.idname)) ?? {}
+        return index < page || answeredBy === 'link' || (index === page && answeredBy === 'assignment')
+      }),
     )
     .filter((question) => question.id !== id && subjectsOf([question], code).some(({ name }) => name === question.id))
     .map((question) => ({

@@ -167,7 +167,7 @@ function questionView(
   const hidden =
     isAutomatic(question.kind) &&
     html` <span class="tag" lang="${pageLanguage()}">
-      ${typeOf(question.kind)?.answeredBy === 'calculation' ? t('Calculated') : t('Hidden')}
+      ${AUTOMATIC()[typeOf(question.kind)!.answeredBy!]}
     </span>`
   return html`<div><dt>${title}${hidden}</dt><dd>${answerView(question, answers, context, files)}${edit}</dd></div>`
 }
@@ -264,6 +264,13 @@ function consentView({ id }: Question, answers: Answers): Html {
     <p lang="${pageLanguage()}">Agreed${version !== undefined && html`, version ${String(version)}`}</p>
     <blockquote class="answer-text">${String(answerTo(answers, `${id}\\text`) ?? '')}</blockquote>`
 }
+
+/** What the tag of a question that respondents do not answer says. */
+const AUTOMATIC = perLanguage(() => ({
+  link: t('Hidden'),
+  calculation: t('Calculated'),
+  assignment: t('Assigned at random'),
+}))
 
 const NO_ANSWER = perLanguage(() => html`<p class="soft" lang="${pageLanguage()}">No answer</p>`)
 
