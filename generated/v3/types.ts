@@ -5842,8 +5842,93 @@ export interface components {
             /** @description Unit, shown next to each field, such as points. */
             unit?: components["schemas"]["Text"];
         };
+        /**
+         * @description A group to which respondents are assigned.
+         * @example {
+         *       "label": ""
+         *     }
+         */
+        GroupChoice: {
+            /** @description Name of the group. */
+            label: components["schemas"]["Text"];
+            /**
+             * @description Share of the respondents, compared with the other groups. Default: 1.
+             * @example 2
+             */
+            weight?: number;
+            /**
+             * @description Name of the choice, column or row in exports, filters and conditions. Unique in its list.
+             * @example yes
+             */
+            code?: string;
+            /** @description Number under which answers are stored. Do not change it; omit it for a new choice or row. */
+            uid?: number;
+        };
+        /**
+         * @description The option object of a `random-group` question.
+         * @example {
+         *       "type": "group"
+         *     }
+         */
+        RandomGroupOption: {
+            /**
+             * @description Type of the option object.
+             * @enum {string}
+             */
+            type?: "group";
+            /** @description The groups. */
+            choices?: components["schemas"]["GroupChoice"][];
+        };
+        /**
+         * @description A question of the type `random-group`. Its settings are members of its option object, or of the question itself.
+         * @example {
+         *       "idname": "random-group",
+         *       "title": "",
+         *       "children": [
+         *         {
+         *           "type": "group",
+         *           "choices": [
+         *             {
+         *               "label": ""
+         *             },
+         *             {
+         *               "label": ""
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        RandomGroupQuestion: {
+            /**
+             * @description Type of the question. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            idname: "random-group";
+            /**
+             * @description Always `question`.
+             * @constant
+             */
+            type?: "question";
+            /** @description ID under which answers are stored. Do not change it. Generated if omitted. */
+            id?: string;
+            /** @description Name used in conditions, placeholders and export columns: a letter, then letters, digits and underscores. */
+            identifier?: string;
+            /** @description Text of the question. {{ id }} inserts an earlier answer; {{ id | default: "text" }} inserts a text if there is none. */
+            title?: components["schemas"]["Text"];
+            /** @description Description of the question, shown below its title. */
+            description?: components["schemas"]["Text"];
+            /** @description Shows the question only if the condition is met. */
+            condition?: components["schemas"]["Condition"];
+            /** @description Width in percent on wide screens. Two questions of 50 share a row. */
+            width?: number;
+            /** @description A single object with the settings of the question. */
+            children?: components["schemas"]["RandomGroupOption"][];
+            /** @description The groups. */
+            choices?: components["schemas"]["GroupChoice"][];
+        };
         /** @description A question of one of the types that this version of the service supports. */
-        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"] | components["schemas"]["CalculationQuestion"] | components["schemas"]["ConsentQuestion"] | components["schemas"]["ImageChoiceQuestion"] | components["schemas"]["MultipleChoiceGridQuestion"] | components["schemas"]["FileUploadQuestion"] | components["schemas"]["SignatureQuestion"] | components["schemas"]["ConstantSumQuestion"];
+        KnownQuestion: components["schemas"]["SectionSeparatorQuestion"] | components["schemas"]["TextResponseQuestion"] | components["schemas"]["SingleChoiceQuestion"] | components["schemas"]["MultipleChoiceQuestion"] | components["schemas"]["DropdownChoiceQuestion"] | components["schemas"]["BooleanChoiceQuestion"] | components["schemas"]["DatetimeQuestion"] | components["schemas"]["HiddenFieldQuestion"] | components["schemas"]["RankingQuestion"] | components["schemas"]["SingleChoiceGridQuestion"] | components["schemas"]["TextResponseGridQuestion"] | components["schemas"]["DropdownGridQuestion"] | components["schemas"]["NetPromoterQuestion"] | components["schemas"]["NumberQuestion"] | components["schemas"]["EmailQuestion"] | components["schemas"]["RatingQuestion"] | components["schemas"]["SliderQuestion"] | components["schemas"]["CalculationQuestion"] | components["schemas"]["ConsentQuestion"] | components["schemas"]["ImageChoiceQuestion"] | components["schemas"]["MultipleChoiceGridQuestion"] | components["schemas"]["FileUploadQuestion"] | components["schemas"]["SignatureQuestion"] | components["schemas"]["ConstantSumQuestion"] | components["schemas"]["RandomGroupQuestion"];
         /** @description A question of any other type. It is stored with all its members and shown as text. */
         OtherQuestion: {
             /** @description Type of the question. */
