@@ -209,7 +209,7 @@ async function createSchema(
   const client = new DatabaseClient(connectionTo(url, SHORT_LOCK_WAIT))
   try {
     await client.connect()
-    await client.query(['begin', ...statements.map(withoutEnd), MIGRATION_TABLE].join(';\n'))
+    await client.query(['begin', ...statements.map(forEmptyTables), MIGRATION_TABLE].join(';\n'))
     await client.query('insert into migration (name) select unnest($1::text[])', [names])
     await client.query('commit')
   } catch (error) {
@@ -222,7 +222,12 @@ async function createSchema(
   return true
 }
 
-const withoutEnd = (statement: string): string => statement.trim().replace(/;$/, '')
+/** Returns a statement without its end, and without `concurrently`, which no transaction allows and no empty table needs. */
+const forEmptyTables = (statement: string): string =>
+  statement
+    .trim()
+    .replace(/;$/, '')
+    .replace(/^((?:create(?: unique)?|drop) index) concurrently/i, '$1')
 
 /** Runs migrations. Only they need a mapper of their own, so most starts do not open it. */
 async function runPending(

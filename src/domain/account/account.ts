@@ -31,6 +31,18 @@ export const AccountSchema = defineEntity({
       expression: 'create unique index account_username_key on account (lower(username))',
     },
     { name: 'account_email_key', expression: 'create unique index account_email_key on account (lower(email))' },
+    {
+      name: 'account_search_idx',
+      expression: `create index account_search_idx on account using gin ((username || ' ' || email || ' ' || name) gin_trgm_ops)`,
+    },
+    {
+      name: 'account_administrator_idx',
+      expression: 'create index account_administrator_idx on account (id) where is_administrator',
+    },
+    {
+      name: 'account_disabled_idx',
+      expression: 'create index account_disabled_idx on account (id) where disabled_at is not null',
+    },
   ],
 })
 

@@ -100,9 +100,7 @@ const summaryOf = (row: Row): AccountSummary => ({
 
 function conditionOf(text: string, state: AccountState | undefined) {
   const contains = `%${text.replace(/[\\%_]/g, '\\$&')}%`
-  const matches = text
-    ? sql`(a.username ilike ${contains} or a.email ilike ${contains} or a.name ilike ${contains})`
-    : sql`true`
+  const matches = text ? sql`(a.username || ' ' || a.email || ' ' || a.name) ilike ${contains}` : sql`true`
   return state ? sql`${matches} and ${STATES[state]}` : matches
 }
 
