@@ -90,7 +90,7 @@ const rehearsalView = ({
 
 export const copyToSurvey: Operation<'copyToSurvey'> = async ({ context, path, body }) => {
   const { question, page, to, to_page: toPage } = body
-  if (question === undefined && page === undefined) throw problems.invalidField('question', 'required')
+  if (question === undefined && page === undefined) throw problems.invalidField('question', 'missing_parameter')
   const source = question === undefined ? { page: page! - 1 } : { question }
   const place = { survey: to, page: toPage === undefined ? undefined : toPage - 1 }
   const copied = await copyQuestions(context, path.survey_id, source, place)

@@ -123,7 +123,7 @@ describe('copyToSurvey', () => {
   })
 
   test('refuses what does not exist, may not be seen or may not be edited [spec 5.10]', async () => {
-    expect((await copy({ to: target })).body.errors).toMatchObject([{ field: 'question', code: 'required' }])
+    expect((await copy({ to: target })).body.errors).toMatchObject([{ field: 'question', code: 'missing_parameter' }])
     expect((await copy({ question: 'zz', to: target })).body.code).toBe('question_not_found')
     expect((await copy({ page: 9, to: target })).body.code).toBe('structure_changed')
     expect((await copy({ question: 'drink', to: target, to_page: 99 })).body.code).toBe('structure_changed')

@@ -197,7 +197,7 @@ export const rules: Record<string, Rule> = {
   checkDraft: { may: ['Edit', 'Test'] },
   publishDraft: { may: ['Edit'] },
   copyToSurvey: {
-    may: [],
+    may: ['Edit'],
     request: (survey) => ({ json: { question: 'a', to: survey } }),
   },
   getReview: { may: ['Edit', 'Test'] },
