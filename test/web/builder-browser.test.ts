@@ -34,7 +34,7 @@ describe('the builder without scripts', () => {
     await press(page, 'Save')
     await page.getByRole('button', { name: 'Move up “Anything else?”' }).click()
     await page.getByText('“Anything else?” moved up to position 2 of page 1.').waitFor()
-    await page.getByText('More actions for “Which soup?”').click()
+    await page.locator('summary', { hasText: 'More actions for “Which soup?”' }).click()
     await page.getByRole('button', { name: 'Delete “Which soup?”' }).click()
     await page.getByText('“Which soup?” deleted. Select Undo to restore it.').waitFor()
     await page.getByRole('button', { name: /^Undo/ }).click()

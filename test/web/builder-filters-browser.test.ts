@@ -36,7 +36,7 @@ describe('choices that depend on an earlier answer, in the builder of a browser 
     await page.goto(`${world.base}/account/surveys/${id}/edit/`)
     await signInOn(page, owner)
     const card = page.locator('[data-question=region]')
-    await card.getByText('More', { exact: false }).first().click()
+    await card.locator('summary').first().click()
     await card.getByRole('link', { name: 'Show choices if…' }).click()
     await page.getByLabel('Show only choices that match the answer to').selectOption('Country')
     await press(page, 'Add question')

@@ -78,6 +78,9 @@ async function makeSurvey(page: Page, owner: Person, driver: Driver, scripts: bo
   await driver.fill('Choice Often', 'Oft')
   await driver.press('Save')
   await page.getByText('Translations into Deutsch saved to the draft.').waitFor()
+  // On phones, a button opens the list of the pages.
+  const pages = page.getByRole('button', { name: 'Edit: Questions', exact: true })
+  if (await pages.isVisible()) await driver.press('Edit: Questions')
   await driver.press('Questions')
   await builder()
   await driver.press('Publish and open')

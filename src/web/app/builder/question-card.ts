@@ -8,8 +8,9 @@ import { csrfField } from '../../csrf.ts'
 import { formatList } from '../../i18n/i18n.ts'
 import { t } from '../../i18n/t.ts'
 import { pluralize } from '../../layout/format.ts'
-import { pathWith } from '../../layout/parts.ts'
+import { icon, pathWith } from '../../layout/parts.ts'
 import { kindNameOf } from '../../questions/index.ts'
+import { sketch } from '../../questions/sketches.ts'
 import { commentsPath } from './comments.ts'
 import { conditionSummary, nameInRule } from './condition-summary.ts'
 import { copyPath } from './copy.ts'
@@ -87,7 +88,7 @@ export function questionCard(builder: CardContext, question: StructureQuestion, 
 }
 
 function factsOf({ structure, code, root, threads }: CardContext, question: StructureQuestion, kind: string): Part {
-  const facts: Part[] = [html`<span class="tag">${kind}</span>`]
+  const facts: Part[] = [html`<span class="kind">${sketch(question.idname)}${kind}</span>`]
   if (settingOf(question, 'required') === true) facts.push(html`<span>Required</span>`)
   if (settingOf(question, 'randomize') === true) facts.push(html`<span>Random order</span>`)
   if (question.condition)
@@ -134,9 +135,9 @@ function actionsOf(
   const of = html`<span class="hidden"> ${t('“{title}”', { title })}</span>`
   const button = (action: string, label: string, disabled = false) =>
     html`<button class="quiet small" name="do" value="${action}"${disabled && html` disabled`}>${label}${of}</button>`
-  const arrow = (action: 'up' | 'down', sign: string, label: string, disabled: boolean) =>
+  const arrow = (action: 'up' | 'down', label: string, disabled: boolean) =>
     html`<button class="quiet small arrow" name="do" value="${action}" title="${label}"${disabled && html` disabled`}>
-      <span aria-hidden="true">${sign}</span>
+      ${icon(action)}
       <span class="hidden">${label}${of}</span>
     </button>`
   const pages = structure.form.length
@@ -146,12 +147,15 @@ function actionsOf(
     <input type="hidden" name="question" value="${id}">
     ${
       isKnown &&
-      html`<a class="button plain small" href="${pathWith(`${root}edit/question/`, { id })}" data-edit>Edit${of}</a>`
+      html`<a class="button quiet small arrow" href="${pathWith(`${root}edit/question/`, { id })}" title="${t('Edit')}"
+          data-edit>${icon('edit')}<span class="hidden">Edit${of}</span></a>`
     }
-    ${arrow('up', '↑', t('Move up'), isFirst)}
-    ${arrow('down', '↓', t('Move down'), isLast)}
+    ${arrow('up', t('Move up'), isFirst)}
+    ${arrow('down', t('Move down'), isLast)}
     <details class="more">
-      <summary class="button quiet small">More<span class="hidden"> actions for “${title}”</span></summary>
+      <summary class="button quiet small" title="${t('More')}">
+        ${icon('more')}<span class="hidden">More actions for “${title}”</span>
+      </summary>
       <div class="more-actions">
         ${
           isKnown &&

@@ -8,6 +8,7 @@ import { isAutomatic, type KnownKind, questionTypes } from '../../../questions/i
 import { errorSentence, type FieldErrorTexts, field, select, textArea } from '../../forms/field.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { capitalize } from '../../layout/format.ts'
+import { icon } from '../../layout/parts.ts'
 import { viewOf } from '../../questions/index.ts'
 import type { QuestionSetting } from '../../questions/question-view.ts'
 import { type ItemNoun, NOUNS } from './describe-errors.ts'
@@ -280,10 +281,11 @@ function itemRow(
 ): Html {
   const { uid, label } = item
   const prefix = `${name}.${index}`
-  const button = (action: string, text: string, disabled = false) =>
-    html`<button class="quiet small" name="do" value="${action}.${prefix}"${disabled && html` disabled`}>
-      ${text}
-      <span class="hidden"> ${NOUNS()[noun].one} ${index + 1}</span>
+  const button = (action: 'up' | 'down' | 'remove', text: string, disabled = false) =>
+    html`<button class="quiet small arrow" name="do" value="${action}.${prefix}"
+        title="${text}"${disabled && html` disabled`}>
+      ${icon(action)}
+      <span class="hidden">${text} ${NOUNS()[noun].one} ${index + 1}</span>
     </button>`
   return html`<li>
     <input type="hidden" name="${prefix}.uid" value="${uid}">

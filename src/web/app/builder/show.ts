@@ -11,9 +11,10 @@ import { alert } from '../../forms/field.ts'
 import { restoredText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
 import { pluralize, timeTag } from '../../layout/format.ts'
-import { pathWith } from '../../layout/parts.ts'
+import { icon, pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import { kindGroups } from '../../questions/index.ts'
+import { sketchSprite } from '../../questions/sketches.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { commentsPath } from './comments.ts'
 import { conditionSummary } from './condition-summary.ts'
@@ -71,6 +72,7 @@ export async function builderPage(request: SurveyRequest, errors: readonly strin
       side: editMenu(request, 'questions'),
       scripts: ['builder.js'],
       content: html`<div class="workbench builder">
+        ${sketchSprite()}
         <div id="builder">${errorsOf(errors)}${draftBar(builder)}${!onlyDraft && cardsOf(builder)}</div>
         <section class="card preview" aria-labelledby="preview-title">
           <h2 id="preview-title">Preview</h2>
@@ -220,8 +222,8 @@ function pageActions({ root, path, csrf, structure, code }: Builder, index: numb
       Edit${of}
     </a>
     <details class="more">
-      <summary class="button quiet small">
-        More<span class="hidden"> actions for ${nameOfPage(structure.form[index]!, index, code)}</span>
+      <summary class="button quiet small" title="${t('More')}">
+        ${icon('more')}<span class="hidden">More actions for ${nameOfPage(structure.form[index]!, index, code)}</span>
       </summary>
       <div class="more-actions">
         ${

@@ -35,6 +35,19 @@ export function addPalette(root: HTMLElement): void {
   })
 }
 
+const SVG = 'http://www.w3.org/2000/svg'
+
+/** Returns the sketch of a question type. The page contains the drawings. */
+function sketchOf(kind: string): SVGElement {
+  const [sketch, use] = [document.createElementNS(SVG, 'svg'), document.createElementNS(SVG, 'use')]
+  sketch.setAttribute('class', 'sketch')
+  sketch.setAttribute('viewBox', '0 0 32 20')
+  sketch.setAttribute('aria-hidden', 'true')
+  use.setAttribute('href', `#kind-${kind}`)
+  sketch.append(use)
+  return sketch
+}
+
 function openPalette(dialog: HTMLDialogElement, form: HTMLFormElement, submitter: HTMLButtonElement): void {
   const select = form.querySelector('select')!
   const heading = document.createElement('h2')
@@ -67,7 +80,9 @@ function openPalette(dialog: HTMLDialogElement, form: HTMLFormElement, submitter
       const [name, hint] = [document.createElement('strong'), document.createElement('span')]
       name.textContent = option.textContent
       hint.textContent = option.dataset.hint ?? ''
-      entry.append(name, hint)
+      const text = document.createElement('span')
+      text.append(name, hint)
+      entry.append(sketchOf(option.value), text)
       entry.addEventListener('click', () => choose(option.value))
       section.append(entry)
       entries.push({
