@@ -131,7 +131,10 @@ export const DAYS_PATH = 'days/'
 export const immediateDays = (report: ReportRequest): Promise<ReportDays | undefined> =>
   isDeferred(report) || report.threshold !== undefined ? Promise.resolve(undefined) : daysFor(report)
 
-/** Renders the line chart of responses by day. */
+/** A curve of fewer days says nothing that the dates above it do not. */
+const MIN_CURVE_DAYS = 3
+
+/** Renders the responses by day, as a line chart from the third day on. */
 export function timelineView(report: ReportRequest, { days, timeZone }: ReportDays): Html {
   const [first, last] = [days[0]?.day, days.at(-1)?.day]
   if (!first || !last) return html`<p>No responses yet.</p>`
@@ -145,5 +148,8 @@ export function timelineView(report: ReportRequest, { days, timeZone }: ReportDa
             (${timeZone.replaceAll('_', ' ')})`
       }
     </p>
-    ${figure({ kind: 'timeline', days, timeZone }, t('Responses by day'), downloadsOf(report, DAYS_PATH))}`
+    ${
+      days.length >= MIN_CURVE_DAYS &&
+      figure({ kind: 'timeline', days, timeZone }, t('Responses by day'), downloadsOf(report, DAYS_PATH))
+    }`
 }

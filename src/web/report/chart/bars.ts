@@ -30,13 +30,13 @@ interface BarRow {
   height: number
 }
 
-/** Draws horizontal bars that begin at zero, in the given order. Each bar has a label, a percentage and a count. */
+/** Draws horizontal bars on an axis from 0 to 100 percent, in the given order. Each bar has a label, a percentage and a count. */
 export function drawBars(bars: readonly Bar[], width: number): Drawing {
   const beside = width >= SIDE_LABELS_MIN_PX
   const natural = Math.max(0, ...bars.map((bar) => widthOf(bar.label, TEXT)))
   const start = beside ? Math.min(Math.max(natural + BAR_GAP_PX, 90), width * 0.4) : 0
   const valueWidth = Math.max(0, ...bars.map((bar) => widthOf(valueText(bar), TEXT))) + BAR_GAP_PX
-  const length = scaleLinear([0, Math.max(1, ...bars.map((bar) => bar.percentage))], [0, width - start - valueWidth])
+  const length = scaleLinear([0, 100], [0, width - start - valueWidth])
   const rows = layOut(bars, beside, beside ? start - BAR_GAP_PX : width)
   const height = rows.reduce((sum, row) => sum + row.height + BAR_GAP_PX, 0) - (rows.length > 0 ? BAR_GAP_PX : 0)
   return {
