@@ -35,7 +35,9 @@ interface PageLink {
 export function sideMenu(label: string, links: readonly PageLink[], isWhole: boolean): Html {
   const current = links.find(({ isCurrent }) => isCurrent)
   return html`<nav class="side" aria-label="${label}">
-    <button class="small" popovertarget="side-pages">${icon('menu')}${current?.label ?? label}</button>
+    <button class="small" popovertarget="side-pages">
+      ${icon('menu')}<span class="hidden">${label}:</span> ${current?.label ?? label}
+    </button>
     <ul id="side-pages" popover>
       ${links.map(
         ({ label, path, isCurrent }) =>
@@ -127,6 +129,9 @@ const DRAWINGS = {
   collectors:
     '<circle cx="5" cy="12" r="2.5"/><circle cx="19" cy="5" r="2.5"/><circle cx="19" cy="19" r="2.5"/><path d="m7.2 10.8 9.6-4.7M7.2 13.2l9.6 4.7"/>',
   more: '<path stroke-width="2.5" d="M5 12v.01M12 12v.01M19 12v.01"/>',
+  up: '<path d="M12 19V5M6 11l6-6 6 6"/>',
+  down: '<path d="M12 5v14M6 13l6 6 6-6"/>',
+  remove: '<path d="M6 6l12 12M18 6 6 18"/>',
   plus: '<path d="M12 5v14M5 12h14"/>',
   view: '<path d="M14 4h6v6M20 4l-9 9M18 14v5H5V6h5"/>',
   copy: '<rect x="9" y="9" width="11" height="11" rx="2"/><path d="M5 15H4V4h11v1"/>',
