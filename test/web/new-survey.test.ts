@@ -30,7 +30,7 @@ describe('the page of a new survey', () => {
     const { text } = await browser.get(NEW)
     const { body } = await ann.get('/api/v3/gallery/?page_size=100')
     for (const { id, name } of body.results) expect(text).toContain(`<a href="${NEW}gallery/${id}/">${name}</a>`)
-    expect(text).toContain('Customers · 5 questions · 7 languages')
+    expect(text).toMatch(/<h3>Customers<\/h3>\s*<ul class="tiles">.*5 questions · 7 languages/s)
   })
 
   test('creates a draft from a template, and opens it in the builder', async () => {

@@ -122,10 +122,12 @@ async function groupPage(
       ${link && linkView(link)}
       ${alert(rejected?.general)}
       <section class="card" aria-labelledby="members">
-        <h2 id="members">${pluralize(members.length, 'member')}</h2>
+        <h2 id="members">${members.length === 0 ? t('Members') : pluralize(members.length, 'member')}</h2>
         ${
           members.length === 0
-            ? html`<p class="soft">No members yet.</p>`
+            ? html`<p class="soft">
+              No members yet.${isOwner && html` <a href="#invite">Invite a colleague</a> who works on your surveys.`}
+            </p>`
             : html`<ul class="rows sides">
               ${members.map((member) => memberView(member, isOwner ? { csrf, path } : undefined))}
             </ul>`
@@ -189,10 +191,12 @@ async function surveysView(
       }
     </li>`
   return html`<section class="card" aria-labelledby="surveys">
-    <h2 id="surveys">${pluralize(surveys.length, 'survey')}</h2>
+    <h2 id="surveys">${surveys.length === 0 ? t('Surveys') : pluralize(surveys.length, 'survey')}</h2>
     ${
       surveys.length === 0
-        ? html`<p class="soft">No surveys shared yet.</p>`
+        ? html`<p class="soft">
+          No surveys shared yet. Members work on the surveys that their owners share with the group.
+        </p>`
         : html`<ul class="rows sides">${surveys.map(row)}</ul>`
     }
     ${

@@ -24,6 +24,7 @@ import { t } from '../i18n/t.ts'
 import { pluralize } from '../layout/format.ts'
 import { backLink } from '../layout/parts.ts'
 import type { PageResult } from '../page.ts'
+import { sketch, sketchSprite } from '../questions/sketches.ts'
 import { parseId, type SignedInRequest } from '../session.ts'
 import { allowOwnFrames, renderPreview } from './builder/preview.ts'
 import { editNew, importPage, NEW_PATH, parseStructureField, SURVEYS_PATH } from './survey-import/upload.ts'
@@ -72,24 +73,43 @@ async function newSurveyPage(request: SignedInRequest, rejected?: FormErrors): P
         <p class="soft">
           Each template is ready to send. Preview it, create a survey from it, and change any question.
         </p>
-        <ul class="tiles">${galleryTemplates().templates.map(tileView)}</ul>
+        ${sketchSprite()}
+        ${galleryView(galleryTemplates().templates)}
       </section>`,
   })
 }
 
+/** Renders the templates by category, in the order of the gallery. */
+const galleryView = (templates: readonly GalleryTemplate[]): Html =>
+  html`${[...new Set(templates.map(({ category }) => category))].map(
+    (category) =>
+      html`<h3>${t(category)}</h3>
+        <ul class="tiles">${templates.filter((template) => template.category === category).map(tileView)}</ul>`,
+  )}`
+
+/** Number of questions that the thumbnail of a template shows. */
+const THUMBNAIL_QUESTIONS = 4
+
+/** Renders a template with the sketches of its first questions. */
 const tileView = (template: GalleryTemplate): Html =>
   html`<li class="card">
-    <h3><a href="${NEW_PATH}gallery/${template.id}/">${t(template.name)}</a></h3>
+    <p class="thumbnail">
+      ${template.structure.form
+        .flatMap(({ children }) => children)
+        .slice(0, THUMBNAIL_QUESTIONS)
+        .map(({ idname }) => sketch(idname))}
+    </p>
+    <h4><a href="${NEW_PATH}gallery/${template.id}/">${t(template.name)}</a></h4>
     <p>${t(template.description)}</p>
     <p class="soft">${factsOf(template)}</p>
   </li>`
 
-/** Returns the category, the number of questions and the languages of a template. */
-function factsOf({ category, questions, languages }: GalleryTemplate): string {
+/** Returns the number of questions and the languages of a template. */
+function factsOf({ questions, languages }: GalleryTemplate): string {
   const [first = 'en'] = languages
   const name = new Intl.DisplayNames([pageLanguage()], { type: 'language' }).of(first)
   const inLanguages = languages.length > 1 ? pluralize(languages.length, 'language') : name
-  return `${t(category)} · ${pluralize(questions, 'question')} · ${inLanguages}`
+  return `${pluralize(questions, 'question')} · ${inLanguages}`
 }
 
 /** Renders the menu of surveys that the user may copy. */
