@@ -1,24 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Middleware } from 'koa'
-import { html, trusted } from '../lib/html.ts'
+import { type Html, html, trusted } from '../lib/html.ts'
 import { lazy, loadPackage } from '../lib/lazy.ts'
-import { htmlDocument } from './layout/document.ts'
+import { htmlDocument, logo } from './layout/document.ts'
+import { sideMenu } from './layout/parts.ts'
 
-/** The names of the guides in the order of the index. Each guide is a file in docs/guides. */
-const GUIDES = [
-  'start',
-  'collect',
-  'builder',
-  'theme',
-  'structure',
-  'invite',
-  'embed',
-  'sync',
-  'webhooks',
-  'export',
-  'sign-in',
-]
+/** The names of the guides in the order of the index, by reader. Each guide is a file in docs/guides. */
+const FOR_OWNERS = ['start', 'builder', 'theme', 'collect', 'invite', 'embed', 'export']
+const FOR_PROGRAMS = ['structure', 'sync', 'webhooks', 'sign-in']
+const GUIDES = [...FOR_OWNERS, ...FOR_PROGRAMS]
 
 const fileOf = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
@@ -49,6 +40,14 @@ export function createGuides(versions: readonly string[]): Middleware {
     () => new Map([...FILES].map(([address, file]) => [address, readFileSync(fileOf(file), 'utf8')])),
   )
   const pages = new Map<string, string>()
+  const linksFor = (current: string) => [
+    { label: 'All documentation', path: '/docs/', isCurrent: current === '/docs/' },
+    ...GUIDES.map((name) => `/docs/guides/${name}/`).map((path) => ({
+      label: titleOf(readTexts().get(path)!),
+      path,
+      isCurrent: path === current,
+    })),
+  ]
   const render = (address: string, text: string) =>
     document(
       titleOf(text),
@@ -63,7 +62,7 @@ export function createGuides(versions: readonly string[]): Middleware {
           // Code can be wider than the page. It has a `tabindex`, so that users can scroll it with the keyboard.
           .replaceAll('<pre>', '<pre tabindex="0">'),
       ),
-      address !== '/docs/',
+      sideMenu('Guides', linksFor(address), true),
     )
   return (ctx, next) => {
     const texts = readTexts()
@@ -83,11 +82,13 @@ export function createGuides(versions: readonly string[]): Middleware {
 /** Returns the index of all documents, as Markdown. */
 const indexOf = (texts: ReadonlyMap<string, string>, versions: readonly string[]) => `# Documentation
 
-## Guides
+## Guides for owners
 
-${GUIDES.map((name) => `/docs/guides/${name}/`)
-  .map((address) => `- [${titleOf(texts.get(address)!)}](${address}): ${summaryOf(texts.get(address)!)}`)
-  .join('\n')}
+${listOf(FOR_OWNERS, texts)}
+
+## Guides for programs
+
+${listOf(FOR_PROGRAMS, texts)}
 
 ## Reference
 
@@ -98,7 +99,13 @@ ${versions
 - [Changelog](/docs/changelog/)
 `
 
-const document = (title: string, content: ReturnType<typeof trusted>, hasIndexLink: boolean) =>
+const listOf = (names: readonly string[], texts: ReadonlyMap<string, string>): string =>
+  names
+    .map((name) => `/docs/guides/${name}/`)
+    .map((address) => `- [${titleOf(texts.get(address)!)}](${address}): ${summaryOf(texts.get(address)!)}`)
+    .join('\n')
+
+const document = (title: string, content: ReturnType<typeof trusted>, side: Html) =>
   String(
     htmlDocument({
       language: 'en',
@@ -107,9 +114,17 @@ const document = (title: string, content: ReturnType<typeof trusted>, hasIndexLi
       layout: 'app',
       body: html`
         <a class="skip" href="#main">Skip to main content</a>
+        <header class="bar">
+          <a class="brand" href="/account/surveys/">${logo}Canvass</a>
+          <nav aria-label="Main">
+            <ul>
+              <li><a href="/account/surveys/">Surveys</a></li>
+              <li><a href="/docs/" aria-current="true">Documentation</a></li>
+            </ul>
+          </nav>
+        </header>
         <main id="main" class="guide" tabindex="-1">
-          <p class="brand">Canvass</p>
-          ${hasIndexLink && html`<p><a href="/docs/">Documentation</a></p>`}
+          ${side}
           ${content}
         </main>`,
     }),

@@ -17,7 +17,9 @@ describe('the documentation', () => {
     )
     for (const page of pages) {
       const { status, headers, text } = await world.anonymous.get(page)
-      expect([page, status]).toEqual([page, 200])
+      // The header leads to the pages of signed-in users.
+      expect([page, status]).toEqual([page, page.startsWith('/account/') ? 303 : 200])
+      if (status === 303) continue
       if (!headers.get('content-type')!.startsWith('text/html') || /v\d/.test(page)) continue
       expect(text).toMatch(/<h1[ >]/)
       for (const link of linksOf(text).filter((href) => href.startsWith('/')))

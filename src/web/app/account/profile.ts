@@ -168,7 +168,7 @@ async function passwordSection(
         errors: rejected?.errors,
       })}
       ${hasApplications && keepApplicationsField(rejected && keepsApplications(form))}
-      <button class="primary">Change password</button>
+      <button>Change password</button>
     </form>
   </section>`
 }
@@ -268,7 +268,7 @@ function localeSection({ session, csrf, form }: SignedInRequest, rejected?: Form
         options: [browser, ...timeZones.map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))],
         errors: rejected?.errors,
       })}
-      <button class="primary">Save language and time zone</button>
+      <button>Save language and time zone</button>
     </form>
   </section>`
 }

@@ -68,7 +68,7 @@ async function commentsPage(request: SurveyRequest, rejected?: Rejected): Promis
     beforeHeading: backLink(`${root}edit/`, t('All questions')),
     content: html`
       ${newCommentForm(request, structure, subject, rejected)}
-      <nav class="menu" aria-label="State of the comments">
+      <nav class="subtabs" aria-label="State of the comments">
         <ul>${tab('open', t('Open'))}${tab('resolved', t('Resolved'))}</ul>
       </nav>
       ${question !== undefined && html`<p class="below"><a href="${root}edit/comments/">All comments</a></p>`}
