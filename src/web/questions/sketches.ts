@@ -39,6 +39,7 @@ const SKETCHES: Readonly<Record<KnownKind, string>> = {
   signature: '<path d="M3 13C7 3 10 3 9 10s2 4 4 1 3-2 4 0 3 2 5-1M3 17h26"/>',
   consent: '<rect x="4" y="5" width="10" height="10" rx="2"/><path d="m6.5 10 2 2 3.5-4M18 7h11M18 13h8"/>',
   'section-separator': '<path stroke-width="2.5" d="M3 5h12"/><path d="M3 11h26M3 16h20"/>',
+  'random-group': '<path d="M3 5h6l12 10h8M3 15h6L21 5h8M26 2l3 3-3 3M26 12l3 3-3 3"/>',
   'hidden-field': '<path d="M6 10c3-6 17-6 20 0-3 6-17 6-20 0M8 18 24 2"/>',
   calculation: '<path d="M5 6h6M8 3v6M20 6h7M5 13l5 5m0-5-5 5M20 14h7M20 17h7"/>',
 }
