@@ -144,7 +144,7 @@ const ACCOUNT_PAGES = perLanguage(() => [
   { label: t('Theme'), path: '/account/theme/' },
   { label: t('API keys'), path: '/account/keys/' },
   { label: t('Webhooks'), path: '/account/webhooks/' },
-  { label: t('Your applications'), path: '/account/applications/' },
+  { label: t('Your applications'), path: '/accounts/developer/' },
   { label: t('Hand surveys over'), path: '/account/hand-over/' },
   { label: t('Account'), path: '/account/' },
 ])
