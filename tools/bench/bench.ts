@@ -1,6 +1,7 @@
 // Measures how fast the most frequent requests are, compared with minimal servers in the same run on this machine.
 // Prints the ratios with their goals. Run: make bench ARGS="list csv"; without names, all benchmarks run. The environment
-// variable SIZE sets the number of responses for the benchmarks `list`, `report` and `csv`.
+// variable SIZE sets the number of responses for the benchmarks `list`, `report`, `analysis` and `csv`.
+import { benchAnalysis } from './analysis.ts'
 import { benchBackground } from './background.ts'
 import { benchBuilder } from './builder.ts'
 import { benchCsv } from './csv.ts'
@@ -30,6 +31,7 @@ const benchmarks: Readonly<Record<string, () => Promise<void>>> = {
   background: benchBackground,
   list: async () => benchList(await seeded()),
   report: async () => benchReport(await seeded()),
+  analysis: async () => benchAnalysis(await seeded()),
   csv: async () => benchCsv(await seeded()),
 }
 

@@ -127,7 +127,7 @@ export async function compareGroups(
     const all = sumOfTallies(STATES.map(tallied.tally))
     results.push({ all, questions: reportedQuestions(q).map((question) => questionStats(question, tallied)) })
   }
-  const overlaps = await overlapsOf(context, surveyId, groups)
+  const overlaps = await remember(context, snapshot, ['overlaps', groups], () => overlapsOf(context, surveyId, groups))
   const isComparable = (a: number, b: number) => !overlaps[a]!.includes(b)
   const shown = reportedQuestions(q).flatMap((question, index) =>
     !report.questions || report.questions.includes(question.id) ? [{ question, index }] : [],

@@ -110,13 +110,13 @@ export async function tallyResponses(
 ): Promise<Tallied> {
   const { id: surveyId, questionnaire: q } = snapshot
   const predicates = reportPredicates(q)
-  if (!isWeighted) return unweighted(await countByRollup(context, surveyId, filters, predicates))
-  const weighting = weightingIn(snapshot)
+  const weighting = isWeighted ? weightingIn(snapshot) : undefined
   const db = context.em.getKysely<Tables>()
-  const { tally } = await remember(context, snapshot, ['tallies', filters], async () => ({
-    tally: await weighPredicates(db, surveyId, filters, predicates, weighting),
-  }))
-  return { tally, isWeighted }
+  return remember(context, snapshot, ['tallies', filters, isWeighted], async () =>
+    weighting
+      ? { tally: await weighPredicates(db, surveyId, filters, predicates, weighting), isWeighted }
+      : unweighted(await countByRollup(context, surveyId, filters, predicates)),
+  )
 }
 
 /** Computes everything in a report that follows from counts. */

@@ -15,7 +15,7 @@ import { choiceClasses, countableField } from './cross-table.ts'
 import { type ReportFilter, reportFilters } from './queries.ts'
 import { npsBreakdown, plainTally } from './question-stats.ts'
 import { remember } from './remembered.ts'
-import { type MeanSummary, meanSummary, momentsOf, shareInterval } from './significance.ts'
+import { combineMoments, type MeanSummary, meanSummary, momentsOf, shareInterval } from './significance.ts'
 
 /** Periods of a trend: days, ISO weeks (from Monday), or waves, which are collectors. */
 export const trendPeriods = ['day', 'week', 'wave'] as const
@@ -100,20 +100,18 @@ interface PeriodCount {
   variance: number | null
 }
 
-/** Counts the answers by period and class with one statement, which reads the responses once. */
+/**
+ * Counts the answers by period and class with one statement, which reads the responses once. Texts of days are made of
+ * the groups, and weeks of the days, because both take longer than all else for a response.
+ */
 async function countByPeriod(
   db: Kysely<Tables>,
   surveyId: number,
   filters: readonly Filter[],
   { field, by, zone }: { field: Field; by: TrendPeriod; zone: string },
 ): Promise<PeriodCount[]> {
-  const local = sql`(response.created_at at time zone ${zone}::text)`
-  const day = (moment: RawBuilder<unknown>) => sql`to_char(${moment}, 'YYYY-MM-DD')`
-  const period = {
-    day: day(local),
-    week: day(sql`date_trunc('week', ${local})`),
-    wave: sql`response.collector_id::text`,
-  }[by]
+  const day = (moment: RawBuilder<unknown>) => sql`(${moment} at time zone ${zone}::text)::date`
+  const isWave = by === 'wave'
   const matching = db
     .selectFrom('response')
     .where(whereResponses(surveyId, filters))
@@ -122,17 +120,43 @@ async function countByPeriod(
   const value = isNumber ? sql`${numberIn(field.storedKey)}` : sql`null::numeric`
   const source = isNumber ? sql`(select 1) as no_class` : classSources(choiceClasses(field))
   const { rows } = await sql<PeriodCount>`
-    select period, min(first) as first, class, count(*) as count, avg(value)::float8 as mean,
-      var_pop(value)::float8 as variance
+    select ${isWave ? sql`period::text` : sql`to_char(period, 'YYYY-MM-DD')`} as period,
+      to_char(${isWave ? day(sql`first`) : sql`period`}, 'YYYY-MM-DD') as first, class, count, mean, variance
     from (
-      select ${period} as period, ${day(local)} as first, ${isNumber ? sql`null::integer` : sql`class`} as class,
-        ${value} as value
-      from ${matching} as response, ${source}
-      offset 0
-    ) as answer
-    where ${isNumber ? sql`value` : sql`class`} is not null
-    group by period, class`.execute(db)
-  return rows
+      select period, min(created_at) as first, class, count(*) as count,
+        ${isNumber ? sql`avg(value)::float8 as mean, var_pop(value)::float8 as variance` : sql`null as mean, null as variance`}
+      from (
+        select ${isWave ? sql`response.collector_id` : day(sql`response.created_at`)} as period, response.created_at,
+          ${isNumber ? sql`null::integer` : sql`class`} as class, ${value} as value
+        from ${matching} as response, ${source}
+        offset 0
+      ) as answer
+      where ${isNumber ? sql`value` : sql`class`} is not null
+      group by period, class
+    ) as period`.execute(db)
+  return by === 'week' ? byWeek(rows) : rows
+}
+
+const DAY_MS = 86_400_000
+
+/** Returns the first day of the ISO week of a day. */
+function weekOf(day: string): string {
+  const time = Date.parse(`${day}T00:00:00Z`)
+  // 1 January 1970 was a Thursday.
+  const weekday = (Math.floor(time / DAY_MS) + 3) % 7
+  return new Date(time - ((weekday + 7) % 7) * DAY_MS).toISOString().slice(0, 10)
+}
+
+/** Adds up days to weeks. */
+function byWeek(days: readonly PeriodCount[]): PeriodCount[] {
+  const weeks = Map.groupBy(days, (day) => `${weekOf(day.period)} ${day.class}`)
+  return [...weeks.values()].map((parts) => {
+    const { n, mean, squares } = combineMoments(
+      parts.map(({ count, mean, variance }) => ({ n: count, mean: mean ?? 0, squares: (variance ?? 0) * count })),
+    )
+    const first = parts.map((one) => one.first).sort()[0]!
+    return { period: weekOf(first), first, class: parts[0]!.class, count: n, mean, variance: squares / n }
+  })
 }
 
 function pointOf(

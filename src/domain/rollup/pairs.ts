@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Filter } from '../response/filter/filter.ts'
 import { type Classes, classPairs, type PredicateClasses, predicateName } from '../response/filter/predicate.ts'
-import { weightOf } from '../response/filter/weight.ts'
+import { steady, weightOf } from '../response/filter/weight.ts'
 import { numberIn, whereResponses } from '../response/filter/where.ts'
 import type { Weighting } from '../survey/weighting.ts'
 import type { Tables } from '../tables.ts'
@@ -83,20 +83,24 @@ async function weighPairs(
   filters: readonly Filter[],
   { rows, columns, valueKey, weighting }: PairRequest & { weighting: Weighting },
 ): Promise<PairCount[]> {
-  const value = valueKey === undefined ? sql`null::numeric` : numberIn(valueKey)
+  const isNumeric = valueKey !== undefined
+  const value = isNumeric ? numberIn(valueKey) : sql`null::numeric`
+  const moments = isNumeric
+    ? sql`(sum(w::numeric * value) / nullif(sum(w::numeric), 0))::float8 as mean,
+      (greatest(0, sum(w::numeric * value * value) - sum(w::numeric * value) ^ 2 / nullif(sum(w::numeric), 0))
+        / nullif(sum(w::numeric), 0))::float8 as variance`
+    : sql`null as mean, null as variance`
   const matching = db.selectFrom('response').where(whereResponses(surveyId, filters)).select(COLUMNS)
   const { rows: counts } = await sql<PairCount>`
-    select "row", "column", count(*) as count, sum(w)::float8 as weight, sum(w * w)::float8 as squares,
-      (sum(w * value) / nullif(sum(w), 0))::float8 as mean,
-      (greatest(0, sum(w * value * value) - sum(w * value) ^ 2 / nullif(sum(w), 0)) / nullif(sum(w), 0))::float8 as variance
+    select "row", "column", count(*) as count, sum(w) as weight, sum(w * w) as squares, ${moments}
     from (
-      select row_class as "row", column_class as "column", ${value} as value, ${weightOf(weighting)}::numeric as w
+      select row_class as "row", column_class as "column", ${value} as value, ${weightOf(weighting)} as w
       from ${matching} as response, ${classPairs(rows, columns)}
       where row_class is not null and column_class is not null
       offset 0
     ) as weighted
     group by "row", "column"`.execute(db)
-  return counts
+  return counts.map((pair) => ({ ...pair, weight: steady(pair.weight!), squares: steady(pair.squares!) }))
 }
 
 /**

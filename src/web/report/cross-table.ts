@@ -117,9 +117,11 @@ const tableFor = ({ context, survey, design, listQuery }: ReportRequest, { rows,
 /** Renders the field of a form that chooses weights. */
 export const weightsField = (report: ReportRequest, hasWeights: boolean): Part =>
   hasWeights &&
-  html`<label class="check-label">
-    <input type="checkbox" name="view-weighted" value="1"${isWeighted(report) && html` checked`}> Weighted
-  </label>`
+  html`<div class="choices">
+    <label class="check-label">
+      <input type="checkbox" name="view-weighted" value="1"${isWeighted(report) && html` checked`}> Weighted
+    </label>
+  </div>`
 
 /** Returns the text of an error, with the name of the control that it concerns. */
 const errorsText = ({ errors }: Problem): string =>

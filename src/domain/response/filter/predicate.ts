@@ -259,16 +259,35 @@ export type Classes = PredicateClasses | NumberClasses | CollectorClasses
  * `row_class` and `column_class`.
  */
 export function classPairs(rows: Classes, columns: Classes): RawBuilder<unknown> {
-  const predicates = [rows, columns].flatMap((classes) => ('predicates' in classes ? classes.predicates : []))
-  const record = answerColumns(predicates)
-  return sql`${answerRecord(record)}, lateral ${classSource(rows, record)} as row_source(row_class),
-    lateral ${classSource(columns, record)} as column_source(column_class)`
+  const record = recordFor([rows, columns])
+  return sql.join([
+    ...record.source,
+    sql`lateral ${classSource(rows, record.columns)} as row_source(row_class)`,
+    sql`lateral ${classSource(columns, record.columns)} as column_source(column_class)`,
+  ])
 }
 
 /** Builds the row sources that give each response its classes, as the column `class`. */
 export function classSources(classes: PredicateClasses): RawBuilder<unknown> {
-  const record = answerColumns(classes.predicates)
-  return sql`${answerRecord(record)}, lateral ${classSource(classes, record)} as class_source(class)`
+  const record = recordFor([classes])
+  return sql.join([...record.source, sql`lateral ${classSource(classes, record.columns)} as class_source(class)`])
+}
+
+/** Builds the row source with which answers are parsed once. It is left out if no class needs it, because it is slow. */
+function recordFor(all: readonly Classes[]) {
+  const predicates = all.flatMap((classes) =>
+    'predicates' in classes && !singleKey(classes) ? classes.predicates : [],
+  )
+  const columns = answerColumns(predicates)
+  return { columns, source: columns.size > 0 ? [answerRecord(columns)] : [] }
+}
+
+/** Returns the key whose answer decides between the classes; undefined if one answer does not decide. */
+function singleKey({ predicates, exclusive }: PredicateClasses): string | undefined {
+  const [first] = predicates
+  if (!exclusive || first?.kind !== 'value') return undefined
+  const isSame = (one: Predicate) => one.kind === 'value' && one.key === first.key && !one.complete
+  return predicates.every(isSame) ? first.key : undefined
 }
 
 function classSource(classes: Classes, columns: ReadonlyMap<string, ColumnType>): RawBuilder<unknown> {
@@ -278,6 +297,13 @@ function classSource(classes: Classes, columns: ReadonlyMap<string, ColumnType>)
     const bounds = sql`${`{${classes.bounds}}`}::numeric[]`
     return sql`(select case when value is not null then width_bucket(value, ${bounds}) end
       from (select ${numberIn(classes.key)} as value offset 0) as number)`
+  }
+  const key = singleKey(classes)
+  if (key !== undefined) {
+    const cases = classes.predicates.map(
+      (one, index) => sql`when ${'value' in one ? one.value : ''}::text then ${sql.lit(index)}::integer`,
+    )
+    return sql`(select case response.answers ->> ${key}::text ${sql.join(cases, sql` `)} end)`
   }
   const cases = classes.predicates.map(
     (predicate, index) => sql`when ${condition(predicate, columns)} then ${sql.lit(index)}`,
