@@ -7,6 +7,7 @@ import type { Weighting } from '../survey/weighting.ts'
 import type { Tables } from '../tables.ts'
 import { planCount } from './counts.ts'
 import { bitmapRanges } from './segments.ts'
+import { cellPredicates, cellWeights, weightCells } from './weighted.ts'
 
 type Database = Kysely<Tables>
 
@@ -47,11 +48,11 @@ export async function countPairs(
   filters: readonly Filter[],
   { rows, columns, valueKey, weighting }: PairRequest,
 ): Promise<PairCount[]> {
-  if (weighting) return weighPairs(db, surveyId, filters, { rows, columns, valueKey, weighting })
   if (valueKey === undefined && 'predicates' in rows && 'predicates' in columns) {
-    const stored = await countPairsFromBitmaps(db, surveyId, filters, rows, columns)
+    const stored = await countPairsFromBitmaps(db, surveyId, filters, rows, columns, weighting)
     if (stored) return stored
   }
+  if (weighting) return weighPairs(db, surveyId, filters, { rows, columns, valueKey, weighting })
   return countPairsInResponses(db, surveyId, filters, { rows, columns, valueKey })
 }
 
@@ -77,7 +78,7 @@ export async function countPairsInResponses(
  * Reads the responses once, and adds up their weights. Moments are computed with decimal numbers, which lose no digits
  * if the mean is large.
  */
-async function weighPairs(
+export async function weighPairs(
   db: Database,
   surveyId: number,
   filters: readonly Filter[],
@@ -103,10 +104,14 @@ async function weighPairs(
   return counts.map((pair) => ({ ...pair, weight: steady(pair.weight!), squares: steady(pair.squares!) }))
 }
 
+/** More combinations of rows, columns and answers with a weight are read from the responses, which takes less time. */
+const MAX_COMBINATIONS = 5_000
+
 /**
- * Combines, for each segment, the bits of the filters with those of each row class and each column class. Reads the
- * responses only where the rollup has no current bitmaps.
- * @returns undefined as `crossTabulate`
+ * Combines, for each segment, the bits of the filters with those of each row class and each column class, and with a
+ * weighting with those of each combination of answers that has a weight. Reads the responses only where the rollup has no
+ * current bitmaps.
+ * @returns undefined as `crossTabulate`, and if there are too many combinations
  */
 export async function countPairsFromBitmaps(
   db: Database,
@@ -114,10 +119,17 @@ export async function countPairsFromBitmaps(
   filters: readonly Filter[],
   rows: PredicateClasses,
   columns: PredicateClasses,
+  weighting?: Weighting,
 ): Promise<PairCount[] | undefined> {
   const plan = planCount(filters)
-  if (!plan?.fullyIndexed) return undefined
-  const { ranges, passing, names } = bitmapRanges(surveyId, plan, [...rows.predicates, ...columns.predicates])
+  const weights = weighting ? cellWeights(weighting) : [1]
+  const combinations = rows.predicates.length * columns.predicates.length * weights.length
+  if (!plan?.fullyIndexed || (weighting && combinations > MAX_COMBINATIONS)) return undefined
+  const { ranges, passing, names } = bitmapRanges(surveyId, plan, [
+    ...rows.predicates,
+    ...columns.predicates,
+    ...(weighting ? cellPredicates(weighting) : []),
+  ])
   const positions = ({ predicates }: PredicateClasses) =>
     `{${predicates.map((predicate) => names.indexOf(predicateName(predicate)) + 1)}}`
   const bitmapsOf = (classes: PredicateClasses) => sql`
@@ -126,26 +138,32 @@ export async function countPairsFromBitmaps(
     join response_bitmap as bitmap
       on bitmap.survey_id = ${surveyId}::bigint and bitmap.predicate_number = rollup.positions[position]
     where bitmap.segment_number in (select number from passing)`
+  const cells = weighting
+    ? weightCells(surveyId, weighting, names)
+    : sql`weight_cell as (select number as segment_number, 0 as cell, bits from passing)`
   const live = db
     .selectFrom('response')
-    .select(['completed', 'answers'])
+    .select(['completed', 'answers', (weighting ? weightOf(weighting) : sql<number>`1::float8`).as('w')])
     .where(whereResponses(surveyId, filters))
     .where(sql<boolean>`response.id > id_range.after and response.id <= id_range.upto`)
-  const { rows: counts } = await sql<PairCount & { row: number | null }>`
+  const { rows: counts } = await sql<Required<PairCount> & { row: number | null }>`
     with ${ranges}, passing as materialized (
       select segment.number, ${passing} as bits from id_range, rollup, response_segment as segment
       where segment.survey_id = ${surveyId}::bigint and segment.number = id_range.number and id_range.count > 0
         and (select is_cheap from live_work)
-    ), row_bits as materialized (
-      select class, segment_number, row_bitmap.bits & passing.bits as bits
-      from (${bitmapsOf(rows)}) as row_bitmap join passing on passing.number = segment_number
-    ), column_bits as materialized (${bitmapsOf(columns)}), pair as (
-      select row_bits.class::integer as row_class, column_bits.class::integer as column_class,
+    ), ${cells}, row_bits as materialized (
+      select class, segment_number, cell, row_bitmap.bits & weight_cell.bits as bits
+      from (${bitmapsOf(rows)}) as row_bitmap join weight_cell using (segment_number)
+    ), column_bits as materialized (${bitmapsOf(columns)}), stored as (
+      select row_bits.class::integer as row_class, column_bits.class::integer as column_class, row_bits.cell,
         sum(bit_count(row_bits.bits & column_bits.bits)) as count
       from row_bits join column_bits using (segment_number)
-      group by row_bits.class, column_bits.class
+      group by row_bits.class, column_bits.class, row_bits.cell
+    ), pair as (
+      select row_class, column_class, count, count * w as weight, count * w * w as squares
+      from stored, lateral (select (${weights}::float8[])[cell + 1] as w) as weight_of
       union all
-      select row_class, column_class, count(*)
+      select row_class, column_class, count(*), sum(w), sum(w * w)
       from (
         select live.* from id_range cross join lateral (${live}) as live
         where id_range.count is null and (select is_cheap from live_work)
@@ -153,10 +171,15 @@ export async function countPairsFromBitmaps(
       where row_class is not null and column_class is not null
       group by row_class, column_class
     )
-    select row_class as row, column_class as column, sum(count)::bigint as count
+    select row_class as row, column_class as column, sum(count)::bigint as count, sum(weight) as weight,
+      sum(squares) as squares
     from pair group by row_class, column_class
     union all
-    select null, null, null from live_work where is_cheap`.execute(db)
-  const isCounted = counts.some(({ row }) => row === null)
-  return isCounted ? counts.filter(({ row, count }) => row !== null && count > 0) : undefined
+    select null, null, null, null, null from live_work where is_cheap`.execute(db)
+  if (!counts.some(({ row }) => row === null)) return undefined
+  return counts.flatMap(({ row, column, count, weight, squares }) =>
+    row === null || count === 0
+      ? []
+      : { row, column, count, ...(weighting && { weight: steady(weight), squares: steady(squares) }) },
+  )
 }

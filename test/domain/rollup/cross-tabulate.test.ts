@@ -8,7 +8,12 @@ import {
   reportPredicates,
 } from '../../../src/domain/response/filter/predicate.ts'
 import { countAllFromRollup } from '../../../src/domain/rollup/counts.ts'
-import { countPairsFromBitmaps, countPairsInResponses, type PairCount } from '../../../src/domain/rollup/pairs.ts'
+import {
+  countPairsFromBitmaps,
+  countPairsInResponses,
+  type PairCount,
+  weighPairs,
+} from '../../../src/domain/rollup/pairs.ts'
 import { refreshRollups } from '../../../src/domain/rollup/refresh.ts'
 import { crossTabulate } from '../../../src/domain/rollup/segments.ts'
 import { SEGMENT_RESPONSES } from '../../../src/domain/rollup/state.ts'
@@ -104,7 +109,7 @@ async function check(text: string): Promise<boolean> {
 }
 
 /** Compares the pairs of answers to two questions that are read from bitmaps with those in the responses. */
-async function checkPairs(filters: readonly Filter[]): Promise<boolean> {
+async function checkPairs(filters: readonly Filter[], isWeighted = false): Promise<boolean> {
   const { questionnaire } = (await getSnapshot(world.em(), id))!
   const classesOf = (key: string) => {
     const field = questionnaire.byKey.get(key)!
@@ -124,6 +129,21 @@ async function checkPairs(filters: readonly Filter[]): Promise<boolean> {
       pairs.map(({ row, column, count }) => [row, column, count]).sort((a, b) => a[0]! - b[0]! || a[1]! - b[1]!)
     if (stored) expect(sorted(stored)).toEqual(sorted(counted))
     else isStored = false
+    if (!isWeighted) continue
+    const weighted = await countPairsFromBitmaps(db(), id, filters, rows, columns, WEIGHTING)
+    if (!weighted) {
+      isStored = false
+      continue
+    }
+    const expected = await weighPairs(db(), id, filters, { rows, columns, weighting: WEIGHTING })
+    const weights = (pairs: readonly PairCount[]) =>
+      new Map(pairs.map(({ row, column, ...pair }) => [`${row} ${column}`, pair]))
+    const own = weights(weighted)
+    expect([...own.keys()].sort()).toEqual([...weights(expected).keys()].sort())
+    for (const [pair, { count, weight, squares }] of weights(expected))
+      expect(own.get(pair)).toEqual({
+        ...{ count, weight: expect.closeTo(weight!, 6), squares: expect.closeTo(squares!, 6) },
+      })
   }
   return isStored
 }
@@ -131,7 +151,7 @@ async function checkPairs(filters: readonly Filter[]): Promise<boolean> {
 test('countPairs reads bitmaps without filters, and with filters that bitmaps know', async () => {
   const { questionnaire } = snapshot
   for (const text of ['', '_completed=1', 'q1=0&_completed=1', 'q2=1&_created_at>2026-01-01', any('q1=0', 'q2=1')])
-    expect(await checkPairs(parseFilters(text, questionnaire, 'strict', new Set()))).toBe(true)
+    expect(await checkPairs(parseFilters(text, questionnaire, 'strict', new Set()), true)).toBe(true)
   for (const text of ['q3~e', any('q1=0', 'q3~e')])
     expect(await checkPairs(parseFilters(text, questionnaire, 'strict', new Set()))).toBe(false)
 }, 60_000)
