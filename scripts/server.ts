@@ -37,16 +37,14 @@ const places = (outDir: string): Plugin => ({
     }),
 })
 
-/** Puts the statements of the migrations into the bundle, so that a new database is created without loading them. */
+/** Puts the statements of the migrations into the bundle, so that a database is migrated without loading them. */
 const migrations: Plugin = {
   name: 'statements of migrations',
   setup: ({ onLoad }) =>
     onLoad({ filter: /[\\/]migration-statements\.ts$/ }, async () => {
-      const all: Record<string, string[]> = {}
-      for (const name of migrationNames) all[name] = await statementsOf([name])
-      return {
-        contents: `const all = ${JSON.stringify(all)}; export const statementsOf = async (names) => names.flatMap((name) => all[name])`,
-      }
+      const all = JSON.stringify(await statementsOf(migrationNames))
+      const contents = `const all = ${all}; export const statementsOf = async (names) => all.filter(({ name }) => names.includes(name))`
+      return { contents }
     }),
 }
 

@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { MikroORM } from '@mikro-orm/postgresql'
 import { type Client, type DatabaseError, escapeIdentifier } from 'pg'
 import { PgBoss } from 'pg-boss'
 import { type JobRule, jobNames, jobs, type RenamedJob, renamedJobs } from '../domain/jobs.ts'
@@ -8,6 +7,7 @@ import { JOB_SCHEMA } from '../lib/job-queue.ts'
 import { connectionTo, DatabaseClient } from '../lib/postgres-client.ts'
 import { withDatabase } from '../lib/postgres-url.ts'
 import { PROGRAM_VERSION } from '../lib/program-version.ts'
+import type { MigrationStatements } from './migration-statements.ts'
 import { createMigrationOrm, NO_STATEMENT_LIMIT, SHORT_LOCK_WAIT } from './orm.ts'
 import { missingPrivileges } from './privileges.ts'
 
@@ -185,66 +185,75 @@ async function runMigrations(
 ): Promise<string[]> {
   assertKnown(executed)
   const pending = (only ?? migrationNames).filter((name) => !executed.includes(name))
-  if (pending.length && (executed.length || !(await createSchema(url, pending, options))))
-    await runPending(url, pending, options)
+  if (pending.length) await runPending(url, !executed.length, pending, options)
   if (!only) await installJobs(url)
   return pending
 }
 
-/** As MikroORM creates it. */
+/** As MikroORM creates it, which undoes migrations. */
 const MIGRATION_TABLE =
-  'create table migration (id serial primary key, name varchar(255) not null, executed_at timestamptz(6) not null default current_timestamp(6))'
+  'create table if not exists migration (id serial primary key, name varchar(255) not null, executed_at timestamptz(6) not null default current_timestamp(6))'
 
-/**
- * Runs all migrations of a new database in one transaction and without the mapper, which takes a fifth of the time.
- * @returns false if a table was locked: nothing has changed, and the migrations can run one by one
- */
-async function createSchema(
-  url: string,
-  names: readonly string[],
-  { log = () => undefined }: MigrateOptions,
-): Promise<boolean> {
-  const { statementsOf } = await import('./migration-statements.ts')
-  const statements = await statementsOf(names)
-  const client = new DatabaseClient(connectionTo(url, SHORT_LOCK_WAIT))
-  try {
-    await client.connect()
-    await client.query(['begin', ...statements.map(forEmptyTables), MIGRATION_TABLE].join(';\n'))
-    await client.query('insert into migration (name) select unnest($1::text[])', [names])
-    await client.query('commit')
-  } catch (error) {
-    if ((error as DatabaseError).code === LOCK_NOT_AVAILABLE) return false
-    throw error
-  } finally {
-    await client.end()
-  }
-  for (const name of names) log(`migrated ${name}`)
-  return true
-}
-
-/** Returns a statement without its end, and without `concurrently`, which no transaction allows and no empty table needs. */
-const forEmptyTables = (statement: string): string =>
-  statement
-    .trim()
-    .replace(/;$/, '')
-    .replace(/^((?:create(?: unique)?|drop) index) concurrently/i, '$1')
-
-/** Runs migrations. Only they need a mapper of their own, so most starts do not open it. */
 async function runPending(
   url: string,
+  isNew: boolean,
   pending: readonly string[],
   { log = () => undefined, lockLimitMs = LOCK_LIMIT_MS, signal }: MigrateOptions,
 ): Promise<void> {
-  const orm = await createMigrationOrm(url)
+  const { statementsOf } = await import('./migration-statements.ts')
+  const migrations = await statementsOf(pending)
+  const client = new DatabaseClient(connectionTo(url, SHORT_LOCK_WAIT))
+  // The statement that runs fails too.
+  client.on('error', () => undefined)
   try {
-    for (const name of pending) {
-      await runMigration(orm, name, { log, lockLimitMs, signal })
-      log(`migrated ${name}`)
+    await client.connect()
+    const isDone = isNew && (await createSchema(client, migrations))
+    for (const migration of migrations) {
+      if (!isDone) await runMigration(client, migration, { log, lockLimitMs, signal })
+      log(`migrated ${migration.name}`)
     }
   } finally {
-    await orm.close(true)
+    await client.end().catch(() => undefined)
   }
 }
+
+/**
+ * Runs all migrations of a new database in one transaction, which takes a fifth of the time.
+ * @returns false if a table was locked: only the table of migrations was created, and the migrations can run one by one
+ */
+async function createSchema(client: Client, migrations: readonly MigrationStatements[]): Promise<boolean> {
+  await client.query(MIGRATION_TABLE)
+  try {
+    await runInTransaction(
+      client,
+      migrations.map((each) => ({ ...each, statements: each.statements.map(forEmptyTable) })),
+    )
+    return true
+  } catch (error) {
+    if ((error as DatabaseError).code === LOCK_NOT_AVAILABLE) return false
+    throw error
+  }
+}
+
+async function runInTransaction(client: Client, migrations: readonly MigrationStatements[]): Promise<void> {
+  try {
+    await client.query(['begin', ...migrations.flatMap(({ statements }) => statements.map(withoutEnd))].join(';\n'))
+    await recordMigrations(client, migrations)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+const withoutEnd = (statement: string): string => statement.trim().replace(/;$/, '')
+
+/** Returns a statement without `concurrently`, which no transaction allows and no empty table needs. */
+const forEmptyTable = (statement: string): string =>
+  statement.trim().replace(/^((?:create(?: unique)?|drop) index) concurrently/i, '$1')
+
+const recordMigrations = (client: Client, migrations: readonly MigrationStatements[]): Promise<unknown> =>
+  client.query('insert into migration (name) select unnest($1::text[])', [migrations.map(({ name }) => name)])
 
 /** @throws {MigrationError} when the database has a migration that this program does not have */
 function assertKnown(executed: readonly string[]): void {
@@ -257,16 +266,17 @@ function assertKnown(executed: readonly string[]): void {
 
 /** Runs one migration, again after each lock timeout. */
 async function runMigration(
-  orm: MikroORM,
-  name: string,
+  client: Client,
+  migration: MigrationStatements,
   { log, lockLimitMs, signal }: Required<Pick<MigrateOptions, 'log' | 'lockLimitMs'>> & Pick<MigrateOptions, 'signal'>,
 ): Promise<void> {
+  const { name, statements, isTransactional } = migration
   for (const deadline = Date.now() + lockLimitMs; ; await pause(LOCK_PAUSE_MS, undefined, signal && { signal })) {
     signal?.throwIfAborted()
     try {
-      const { length } = await orm.migrator.up({ migrations: [name] })
-      // MikroORM ignores a name that it does not know.
-      if (!length) throw new Error(`The migration ${name} was not found.`)
+      if (isTransactional) return await runInTransaction(client, [migration])
+      for (const statement of statements) await client.query(statement)
+      await recordMigrations(client, [migration])
       return
     } catch (error) {
       if ((error as DatabaseError).code !== LOCK_NOT_AVAILABLE) throw error

@@ -4,12 +4,16 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { line, median } from './figures.ts'
+import { line, median, ratio } from './figures.ts'
 import { bundled, startService } from './servers.ts'
 
 const MAIN = fileURLToPath(new URL('../../build/server/main.mjs', import.meta.url))
 /** Time after which a service that has started is idle, in milliseconds. */
 const IDLE_MS = 30_000
+/** Goals in seconds and megabytes. */
+const COLD_GOAL = 2.5
+const WARM_GOAL = 0.9
+const MEMORY_GOAL = 160
 const HELP_RUNS = 5
 /** The unit of /proc/PID/stat on Linux. */
 const TICKS_PER_SECOND = 100
@@ -36,8 +40,11 @@ export async function benchStart(): Promise<void> {
     const cold = await start(folder)
     const warm = await start(folder, IDLE_MS)
     line('cold, on an empty folder', `${cold.seconds.toFixed(1)} s, ${cold.cpu.toFixed(1)} s of CPU time`)
+    ratio(`  of ${COLD_GOAL} s`, cold.seconds / COLD_GOAL, { atMost: 1 })
     line('warm', `${warm.seconds.toFixed(1)} s, ${warm.cpu.toFixed(1)} s of CPU time`)
+    ratio(`  of ${WARM_GOAL} s`, warm.seconds / WARM_GOAL, { atMost: 1 })
     line(`memory after ${IDLE_MS / 1000} idle seconds`, `${Math.round(warm.memory)} MB`)
+    ratio(`  of ${MEMORY_GOAL} MB`, warm.memory / MEMORY_GOAL, { atMost: 1 })
     line('canvass --help', `${median(Array.from({ length: HELP_RUNS }, helpMilliseconds)).toFixed(0)} ms of CPU time`)
   } finally {
     rmSync(folder, { recursive: true, force: true })
