@@ -10526,7 +10526,7 @@ export interface components {
         };
         /**
          * @description The SHA-256 of the canonical JSON of a structure, in hexadecimal.
-         * @example 4f1a9c0e7d52b3686f0d1e2c3b4a59687766554433221100ffeeddccbbaa9988
+         * @example 51fccd76dcfc792839aacfa9749fd4ea015b1153baca0db82460e18258727519
          */
         StructureHash: string;
         /** @description A person of a review. */
@@ -21574,7 +21574,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "required": true,
-                     *       "hash": "4f1a9c0e7d52b3686f0d1e2c3b4a59687766554433221100ffeeddccbbaa9988",
+                     *       "hash": "51fccd76dcfc792839aacfa9749fd4ea015b1153baca0db82460e18258727519",
                      *       "state": "pending",
                      *       "current": true,
                      *       "approved": false,
@@ -21619,7 +21619,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "decision": "approve",
-                 *       "hash": "4f1a9c0e7d52b3686f0d1e2c3b4a59687766554433221100ffeeddccbbaa9988",
+                 *       "hash": "51fccd76dcfc792839aacfa9749fd4ea015b1153baca0db82460e18258727519",
                  *       "sentence": "Well done."
                  *     }
                  */
@@ -21627,7 +21627,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "decision": "approve",
-                 *       "hash": "4f1a9c0e7d52b3686f0d1e2c3b4a59687766554433221100ffeeddccbbaa9988",
+                 *       "hash": "51fccd76dcfc792839aacfa9749fd4ea015b1153baca0db82460e18258727519",
                  *       "sentence": "Well done."
                  *     }
                  */
@@ -21635,7 +21635,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "decision": "approve",
-                 *       "hash": "4f1a9c0e7d52b3686f0d1e2c3b4a59687766554433221100ffeeddccbbaa9988",
+                 *       "hash": "51fccd76dcfc792839aacfa9749fd4ea015b1153baca0db82460e18258727519",
                  *       "sentence": "Well done."
                  *     }
                  */
@@ -21657,7 +21657,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "required": true,
-                     *       "hash": "4f1a9c0e7d52b3686f0d1e2c3b4a59687766554433221100ffeeddccbbaa9988",
+                     *       "hash": "51fccd76dcfc792839aacfa9749fd4ea015b1153baca0db82460e18258727519",
                      *       "state": "approved",
                      *       "current": true,
                      *       "approved": true,
@@ -21746,7 +21746,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "required": true,
-                     *       "hash": "4f1a9c0e7d52b3686f0d1e2c3b4a59687766554433221100ffeeddccbbaa9988",
+                     *       "hash": "51fccd76dcfc792839aacfa9749fd4ea015b1153baca0db82460e18258727519",
                      *       "state": "pending",
                      *       "current": true,
                      *       "approved": false,
