@@ -186,6 +186,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
       showCondition: '?id=with',
       showFilter: '?id=with&by=bread',
       showSkips: '?page=0',
+      showComments: '?question=bread',
       showCopy: '?page=1',
       showPageForm: '?page=0',
       showTranslations: '?to=fr',
