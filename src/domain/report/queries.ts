@@ -112,11 +112,11 @@ export async function tallyResponses(
   const predicates = reportPredicates(q)
   const weighting = isWeighted ? weightingIn(snapshot) : undefined
   const db = context.em.getKysely<Tables>()
-  return remember(context, snapshot, ['tallies', filters, isWeighted], async () =>
+  const count = async () =>
     weighting
       ? { tally: await weighPredicates(db, surveyId, filters, predicates, weighting), isWeighted }
-      : unweighted(await countByRollup(context, surveyId, filters, predicates)),
-  )
+      : unweighted(await countByRollup(context, surveyId, filters, predicates))
+  return remember(context, snapshot, ['tallies', filters, isWeighted], count, predicates.length)
 }
 
 /** Computes everything in a report that follows from counts. */
