@@ -14,7 +14,7 @@ const tools: Readonly<Record<string, string[]>> = {
   fuzz: ['tools/fuzz/fuzz.ts'],
 }
 /** When a run is interrupted: a text in the command line of a process that the tool has started. */
-const moments = { 'creates its database': '/bin/initdb', 'has a server': 'src/main.mjs\0serve' }
+const moments = { 'creates its database': '/bin/initdb', 'has a server': '/main.mjs\0serve' }
 
 let folder: string
 let run: ChildProcess
