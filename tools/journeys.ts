@@ -46,7 +46,7 @@ async function connect(port: number): Promise<Inspector> {
 const database = await temporaryDatabase()
 const inspector = await freePort()
 process.env.BENCH_NODE_OPTIONS = `--inspect=127.0.0.1:${inspector}`
-const service = await startService(database.url)
+const service = await startService(database.url, undefined, {}, 'src/main.mjs')
 const { send, close } = await connect(inspector)
 try {
   await send('Profiler.enable')

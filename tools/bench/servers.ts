@@ -102,16 +102,18 @@ export async function createSurvey(
  * @param databaseUrl by default, an embedded database in the data folder
  * @param dataDir the data folder, which is not deleted; by default, a temporary folder that is deleted
  * @param settings additional environment variables
+ * @param main the first file of the program; by default, that of the bundle
  */
 export async function startService(
   databaseUrl?: string,
   dataDir?: string,
   settings: Record<string, string> = {},
+  main = 'build/server/main.mjs',
 ): Promise<Running> {
   await bundled()
   const port = await freePort()
   const folder = dataDir ?? mkdtempSync(path.join(tmpdir(), 'canvass-bench-data-'))
-  const child = fork(path.join(root, 'build/server/main.mjs'), ['serve'], {
+  const child = fork(path.join(root, main), ['serve'], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       PATH: process.env.PATH,
