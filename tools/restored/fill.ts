@@ -57,6 +57,9 @@ export async function fill(server: FilledServer): Promise<void> {
   })
   if (!image.ok) throw new Error(`The image was not stored: ${await image.text()}`)
   await send('PUT', `${path}/notification/`, { frequency: 'daily' })
+  await send('POST', `${path}/preview-links/`, { label: 'Ethics board', comments: true })
+  await send('POST', `${path}/comments/`, { text: 'Is this too long?' })
+  await send('POST', `${path}/review/`, { note: 'Please look at the draft.' })
   await send('PUT', `/v3/users/${(ids.user_id as number[])[0]}/theme/`, { font: 'serif' })
   await send('POST', '/v3/contacts/', { name: 'Zoë', email: 'zoe@example.org', city: 'Oslo', note: 'a\tb\\c' })
   await send('POST', `${path}/filters/`, { name: 'promoters', query: 'net_promoter>8' })
@@ -151,6 +154,7 @@ async function addRows(databaseUrl: string, survey: number, member: unknown): Pr
     `insert into second_factor select id, 'sealed', 1, array['code'::bytea], now() from account where email = $1`,
     [member],
   )
+  await client.query('insert into survey_comment_mute select $1, id from account where email = $2', [survey, member])
   await client.end()
 }
 
