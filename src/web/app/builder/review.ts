@@ -45,8 +45,7 @@ async function reviewPage(request: SurveyRequest, rejected?: FormErrors): Promis
             isRequired
               ? t('This survey requires an approval: only an approved draft can be published.')
               : t('This survey can be published without an approval.')
-          }
-          ${may('Owner') && html`<a href="${root}edit/settings/#approval_required">Change</a>`}
+          } ${may('Owner') && html`<a href="${root}edit/settings/#approval_required">Change</a>`}
         </p>
         <p class="soft">
           Hash of the draft (SHA-256): <code class="hash">${hash}</code>
