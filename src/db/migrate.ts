@@ -207,9 +207,10 @@ async function runPending(
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const isDone = isNew && (await createSchema(client, migrations))
+    if (isNew && (await createSchema(client, migrations)))
+      return log(`created the tables of version ${PROGRAM_VERSION}`)
     for (const migration of migrations) {
-      if (!isDone) await runMigration(client, migration, { log, lockLimitMs, signal })
+      await runMigration(client, migration, { log, lockLimitMs, signal })
       log(`migrated ${migration.name}`)
     }
   } finally {

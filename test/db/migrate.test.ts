@@ -33,6 +33,7 @@ describe('migrate', () => {
     expect(others).toEqual([[], [], []])
     expect(await query(url, 'select count(*)::int from migration')).toEqual([{ count: first!.length }])
     expect(lines.filter((line) => line.startsWith('Another server'))).toHaveLength(3)
+    expect(lines.filter((line) => /^created the tables of version \d/.test(line))).toHaveLength(1)
   }, 60_000)
 
   test('disables the statement timeout, and does not keep a transaction open while it holds its advisory lock', async () => {
