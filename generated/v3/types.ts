@@ -1781,18 +1781,37 @@ export interface paths {
          *     SHA-256, in hexadecimal, of the canonical JSON (RFC 8785) of a structure, as `draft/` and `structure/` return it.
          */
         get: operations["getReview"];
+        put?: never;
+        /**
+         * Request a review
+         * @description Asks for an approval of the draft as it is now. A request that is still open is replaced.
+         */
+        post: operations["requestReview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/surveys/{survey_id}/review/decision/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
         /**
          * Approve a draft, or send it back
          * @description Decides about the open request. It takes the role `Publish`, and `Edit` or `Test`; if the setting `approval_required` is on,
          *     somebody else than the person who requested the review approves. `hash` is that of the draft that you have seen: if the draft
          *     is another one by now, nothing is decided. With `approval_required`, exactly the approved structure can be published.
          */
-        put: operations["decideReview"];
-        /**
-         * Request a review
-         * @description Asks for an approval of the draft as it is now. A request that is still open is replaced.
-         */
-        post: operations["requestReview"];
+        post: operations["decideReview"];
         delete?: never;
         options?: never;
         head?: never;
@@ -10574,6 +10593,14 @@ export interface components {
             /** @description The hash of the published version if it was approved; its pages show it. */
             published_hash: string | null;
         };
+        /** @description A request for a review. */
+        ReviewRequest: {
+            /**
+             * @description What the person who decides should know.
+             * @example Please look at page 2.
+             */
+            note?: string;
+        };
         /** @description A decision about a review. */
         ReviewDecision: {
             /**
@@ -10589,14 +10616,6 @@ export interface components {
              * @example Well done.
              */
             sentence?: string;
-        };
-        /** @description A request for a review. */
-        ReviewRequest: {
-            /**
-             * @description What the person who decides should know.
-             * @example Please look at page 2.
-             */
-            note?: string;
         };
         /**
          * @description How a survey is rehearsed.
@@ -21604,94 +21623,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    decideReview: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The ID of the survey. */
-                survey_id: components["parameters"]["SurveyId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "decision": "approve",
-                 *       "hash": "51fccd76dcfc792839aacfa9749fd4ea015b1153baca0db82460e18258727519",
-                 *       "sentence": "Well done."
-                 *     }
-                 */
-                "application/json": components["schemas"]["ReviewDecision"];
-                /**
-                 * @example {
-                 *       "decision": "approve",
-                 *       "hash": "51fccd76dcfc792839aacfa9749fd4ea015b1153baca0db82460e18258727519",
-                 *       "sentence": "Well done."
-                 *     }
-                 */
-                "application/x-www-form-urlencoded": components["schemas"]["ReviewDecision"];
-                /**
-                 * @example {
-                 *       "decision": "approve",
-                 *       "hash": "51fccd76dcfc792839aacfa9749fd4ea015b1153baca0db82460e18258727519",
-                 *       "sentence": "Well done."
-                 *     }
-                 */
-                "multipart/form-data": components["schemas"]["ReviewDecision"];
-            };
-        };
-        responses: {
-            /** @description The review. */
-            200: {
-                headers: {
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    Vary: components["headers"]["Vary"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "required": true,
-                     *       "hash": "51fccd76dcfc792839aacfa9749fd4ea015b1153baca0db82460e18258727519",
-                     *       "state": "approved",
-                     *       "current": true,
-                     *       "approved": true,
-                     *       "requester": {
-                     *         "id": 2,
-                     *         "name": "Dora Example"
-                     *       },
-                     *       "note": "Please look at page 2.",
-                     *       "requested_at": "2026-03-01T09:30:00.000Z",
-                     *       "decider": {
-                     *         "id": 3,
-                     *         "name": "Ann Example"
-                     *       },
-                     *       "sentence": "Well done.",
-                     *       "decided_at": "2026-03-02T09:30:00.000Z",
-                     *       "published_version": 3,
-                     *       "published_hash": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Review"];
-                };
-            };
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["ServerError"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     requestReview: {
         parameters: {
             query?: never;
@@ -21759,6 +21690,102 @@ export interface operations {
                      *       "decider": null,
                      *       "sentence": "",
                      *       "decided_at": null,
+                     *       "published_version": 3,
+                     *       "published_hash": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    decideReview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "decision": "approve",
+                 *       "hash": "51fccd76dcfc792839aacfa9749fd4ea015b1153baca0db82460e18258727519",
+                 *       "sentence": "Well done."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReviewDecision"];
+                /**
+                 * @example {
+                 *       "decision": "approve",
+                 *       "hash": "51fccd76dcfc792839aacfa9749fd4ea015b1153baca0db82460e18258727519",
+                 *       "sentence": "Well done."
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["ReviewDecision"];
+                /**
+                 * @example {
+                 *       "decision": "approve",
+                 *       "hash": "51fccd76dcfc792839aacfa9749fd4ea015b1153baca0db82460e18258727519",
+                 *       "sentence": "Well done."
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["ReviewDecision"];
+            };
+        };
+        responses: {
+            /** @description The review. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "required": true,
+                     *       "hash": "51fccd76dcfc792839aacfa9749fd4ea015b1153baca0db82460e18258727519",
+                     *       "state": "approved",
+                     *       "current": true,
+                     *       "approved": true,
+                     *       "requester": {
+                     *         "id": 2,
+                     *         "name": "Dora Example"
+                     *       },
+                     *       "note": "Please look at page 2.",
+                     *       "requested_at": "2026-03-01T09:30:00.000Z",
+                     *       "decider": {
+                     *         "id": 3,
+                     *         "name": "Ann Example"
+                     *       },
+                     *       "sentence": "Well done.",
+                     *       "decided_at": "2026-03-02T09:30:00.000Z",
                      *       "published_version": 3,
                      *       "published_hash": null
                      *     }

@@ -52,7 +52,7 @@ describe('the review of a survey', () => {
   const review = async (by = ann) => (await by.get(`${path}review/`)).body
   const draft = (title: string, by = ann) => by.put(`${path}draft/`, { json: structure(title) })
   const publish = (by = ann) => by.post(`${path}draft/publish/`, { json: {} })
-  const decide = (by: Person, json: object) => by.put(`${path}review/`, { json })
+  const decide = (by: Person, json: object) => by.post(`${path}review/decision/`, { json })
   const footer = async () => (await new HttpBrowser(world.base).get(address)).text
 
   test('says with getReview what the draft is, with its hash, which programs can compute [spec 5.10]', async () => {
@@ -152,7 +152,7 @@ describe('the review of a survey', () => {
     const { survey: other, path: page } = await addSurvey(ann, structure('Later'))
     const root = `/api/v3/surveys/${other.id}/`
     const { hash } = (await ann.post(`${root}review/`, { json: {} })).body
-    await ann.put(`${root}review/`, { json: { decision: 'approve', hash } })
+    await ann.post(`${root}review/decision/`, { json: { decision: 'approve', hash } })
     expect((await ann.get(`${root}review/`)).body).toMatchObject({ published_version: 1, published_hash: hash })
     expect((await new HttpBrowser(world.base).get(page)).text).toContain(hash)
     await ann.put(`${root}structure/`, { json: structure('Other') })
