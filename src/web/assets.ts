@@ -94,6 +94,7 @@ const app = [
   'survey/theme',
   'app/theme',
   'app/print',
+  'app/paper',
 ]
 
 const assets = {
@@ -108,6 +109,7 @@ const assets = {
   'one-question.js': read('one-question', 'js', ['one-question']),
   'survey.css': read('survey', 'css', styles),
   'survey.js': read('survey', 'js', ['survey', 'embedded']),
+  'paper.js': read('paper', 'js', ['paper']),
   'report.js': read('report', 'js', ['page-text', 'report']),
   'responses.js': read('responses', 'js', ['page-text', 'responses']),
   'under-way.js': read('under-way', 'js', ['under-way']),

@@ -12,6 +12,7 @@ import { saveCopy, showCopy } from './app/builder/copy.ts'
 import { saveFilter, showFilter } from './app/builder/filter.ts'
 import { saveLanguages, showLanguages } from './app/builder/languages.ts'
 import { savePage, saveSurveyForm, showPageForm, showSurveyForm } from './app/builder/page-form.ts'
+import { showPaper } from './app/builder/paper.ts'
 import { showPreview } from './app/builder/preview.ts'
 import { revokePreviewLinkPage, savePreviewLink, showPreviewLinks } from './app/builder/preview-links.ts'
 import { confirmDiscardDraft, discardDraftPage, publishPage, showCheck } from './app/builder/publish.ts'
@@ -187,6 +188,7 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/edit/json/check/', 'edit', checkStructure, MAX_UPLOAD_BYTES],
   ['GET', '/account/surveys/:id/edit/preview/', 'edit', showPreview],
   ['POST', '/account/surveys/:id/edit/preview/', 'edit', showPreview, MAX_UPLOAD_BYTES],
+  ['GET', '/account/surveys/:id/edit/paper/', 'edit', showPaper],
   ['GET', '/account/surveys/:id/edit/comments/', 'edit', showComments],
   ['POST', '/account/surveys/:id/edit/comments/', 'edit', saveComment],
   ['POST', '/account/surveys/:id/edit/comments/emails/', 'edit', saveCommentEmails],

@@ -225,6 +225,7 @@ const guide = (name: string, title: string): Guide => ({ path: `/docs/guides/${n
 const GUIDES: () => readonly [pages: RegExp, guide: Guide][] = perLanguage(() => [
   [/^\/account\/surveys\/\d+\/edit\/json\//, guide('structure', t('Write a structure'))],
   [/^\/account\/surveys\/\d+\/edit\/theme\//, guide('theme', t('Brand a survey'))],
+  [/^\/account\/surveys\/\d+\/edit\/paper\//, guide('collect', t('Collect responses'))],
   [/^\/account\/surveys\/\d+\/edit\/settings\//, guide('collect', t('Collect responses'))],
   [/^\/account\/surveys\/\d+\/edit\//, guide('builder', t('Edit a survey in the builder'))],
   [/^\/account\/surveys\/\d+\/(responses|reports)\//, guide('export', t('Export responses'))],

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { choicesOf, clearButton, group } from './choice-list.ts'
+import { oneChoice } from './paper.ts'
 import type { QuestionView, RenderContext } from './question-view.ts'
 import { isSelected, mainField } from './render-context.ts'
 
@@ -9,6 +10,7 @@ export const booleanChoice: QuestionView<'boolean-choice'> = {
   idname: 'boolean-choice',
   name: () => ({ label: t('Yes or no'), hint: t('Two choices.'), words: t('boolean true false') }),
   isRadio: true,
+  paper: oneChoice,
   render,
 }
 

@@ -128,7 +128,12 @@ export const scaleEnds = (
   </p>`
 
 /** Returns how many choices respondents can select, if they can select several. */
-export function choicesHint({ question, i18n, offered, isLive }: RenderContext): Part {
+export function choicesHint({
+  question,
+  i18n,
+  offered,
+  isLive,
+}: Pick<RenderContext, 'question' | 'i18n' | 'offered' | 'isLive'>): Part {
   const { minSelected = 0, maxSelected: most } = question
   const { length: count } = isLive ? question.choices : offered
   const least = Math.min(minSelected, count)

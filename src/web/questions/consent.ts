@@ -3,6 +3,7 @@ import type { Answers } from '../../domain/structure/questionnaire.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { group } from './choice-list.ts'
+import { isShown, TICK } from './paper.ts'
 import type { QuestionView, RenderContext } from './question-view.ts'
 import { mainField } from './render-context.ts'
 
@@ -24,6 +25,13 @@ export const consent: QuestionView<'consent'> = {
     },
   ],
   isPersonal: true,
+  paper: {
+    instructions: () => [t('Tick the box if you agree.')],
+    render({ question: { statement }, i18n }) {
+      const text = isShown(statement, i18n) ? i18n.surveyText(statement) : i18n.text(i18n.texts.agree)
+      return html`<ul class="paper-choices"><li>${TICK}<span class="code">1</span> <span>${text}</span></li></ul>`
+    },
+  },
   render,
 }
 

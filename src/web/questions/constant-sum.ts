@@ -3,6 +3,7 @@ import { type Html, html } from '../../lib/html.ts'
 import { mainForm } from '../../lib/texts.ts'
 import { t } from '../i18n/t.ts'
 import { keyboardOf } from './number-field.ts'
+import { inPageLanguage, inSurveyLanguage, numberRows, unitOf } from './paper.ts'
 import type { QuestionView, RenderContext } from './question-view.ts'
 import { describedBy, errorView, hintOf, textOf } from './render-context.ts'
 import { frame, rowBoxes } from './rows.ts'
@@ -35,6 +36,19 @@ export const constantSum: QuestionView<'constant-sum'> = {
   isFullWidth: true,
   hint: ({ question: { max, partial }, i18n }) =>
     i18n.text(partial ? i18n.texts.sumAtMost : i18n.texts.sumExactly, { total: max! }),
+  paper: {
+    instructions: ({ question: { partial, max }, i18n }) => [
+      inSurveyLanguage(i18n.text(partial ? i18n.texts.sumAtMost : i18n.texts.sumExactly, { total: max! }), i18n),
+    ],
+    render: (paper) =>
+      numberRows(
+        paper,
+        html`<tr class="total">
+          <th scope="row">${inPageLanguage(paper.question.partial ? t('Total (at most)') : t('Total'))}</th>
+          <td><p><span class="write-box">${paper.question.max}</span>${unitOf(paper)}</p></td>
+        </tr>`,
+      ),
+  },
   render,
 }
 

@@ -1,6 +1,7 @@
 import { withoutZone } from '../../domain/structure/datetime.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
+import { inPageLanguage } from './paper.ts'
 import type { QuestionView, RenderContext } from './question-view.ts'
 import { describedBy, descriptionOf, errorView, mainField, textOf, titleOf } from './render-context.ts'
 
@@ -29,6 +30,17 @@ export const datetime: QuestionView<'datetime'> = {
   ],
   // Browsers truncate narrow date pickers.
   minSpan: ({ format = 'datetime' }) => (format === 'datetime' ? 6 : 4),
+  paper: {
+    instructions: ({ question: { earliest, latest } }) => [
+      earliest !== undefined && t('First day: {day}.', { day: dayText(earliest) }),
+      latest !== undefined && t('Last day: {day}.', { day: dayText(latest) }),
+    ],
+    render: ({ question: { format = 'datetime' } }) =>
+      html`<p class="paper-date">
+        ${format !== 'time' && html`${digits(t('Year'), 4)}${digits(t('Month'), 2)}${digits(t('Day'), 2)}`}
+        ${format !== 'date' && html`${digits(t('Hour'), 2)}${digits(t('Minute'), 2)}`}
+      </p>`,
+  },
   render,
 }
 
@@ -51,4 +63,21 @@ function render(context: RenderContext): Html {
         value="${local}"${limit('min', earliest)}${limit('max', latest)}${describedBy(context, key)}${
           required && html` required`
         }>`
+}
+
+/** Renders empty squares for the digits of a date or a time. */
+const digits = (label: string, count: number): Html =>
+  html`<span class="digits"><span>${inPageLanguage(label)}</span><span aria-hidden="true">${Array.from(
+    { length: count },
+    () => html`<span class="tick"></span>`,
+  )}</span></span>`
+
+/** Returns a limit of a date in words. */
+function dayText(limit: string): string {
+  if (!limit.startsWith('today')) return limit
+  const days = Number(limit.slice('today'.length) || 0)
+  if (days === 0) return t('the day on which you answer')
+  return days < 0
+    ? t('{count} days before the day on which you answer', { count: -days })
+    : t('{count} days after the day on which you answer', { count: days })
 }

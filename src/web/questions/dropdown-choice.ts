@@ -1,6 +1,7 @@
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { choicesOf, liveAttribute, liveTemplate, option, optionsOf, otherBox } from './choice-list.ts'
+import { oneChoice } from './paper.ts'
 import type { QuestionView, RenderContext } from './question-view.ts'
 import { describedBy, descriptionOf, errorView, mainField, titleOf } from './render-context.ts'
 
@@ -10,6 +11,7 @@ export const dropdownChoice: QuestionView<'dropdown-choice'> = {
   name: () => ({ label: t('Dropdown'), hint: t('One choice from a long list.'), words: t('select menu list') }),
   withOther: true,
   exclusiveLabel: () => t('Always at the end, even in random order'),
+  paper: oneChoice,
   render,
 }
 

@@ -1,6 +1,7 @@
 import { html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { optionsOf } from './choice-list.ts'
+import { oneInRows } from './paper.ts'
 import type { QuestionView, RenderQuestion } from './question-view.ts'
 import { describedBy } from './render-context.ts'
 import { renderNumberedGrid, rowList } from './rows.ts'
@@ -14,6 +15,7 @@ export const dropdownGrid: QuestionView<'dropdown-grid'> = {
     words: t('matrix table select'),
   }),
   isFullWidth: true,
+  paper: oneInRows,
   render: (context) => (context.oversized ? renderNumberedGrid(context) : renderListedGrid(context)),
 }
 

@@ -53,6 +53,14 @@ export const fileUpload: QuestionView<'file-upload'> = {
     },
   ],
   hint: fileHint,
+  paper: {
+    instructions: ({ question: { maxFiles = 1 } }) => [
+      maxFiles === 1
+        ? t('Attach one sheet, and write its title in the space.')
+        : t('Attach up to {count} sheets, and write their titles in the space.', { count: maxFiles }),
+    ],
+    render: () => html`<div class="space" aria-hidden="true"></div>`,
+  },
   render,
 }
 

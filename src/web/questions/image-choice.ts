@@ -3,7 +3,8 @@ import type { Choice } from '../../domain/structure/questionnaire.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { choicesHint, choicesOf, clearButton, group, liveAttribute, liveTemplate } from './choice-list.ts'
-import type { QuestionView, RenderContext } from './question-view.ts'
+import { oneChoice, severalChoices } from './paper.ts'
+import type { PaperQuestion, PaperView, QuestionView, RenderContext } from './question-view.ts'
 import { formValueOf, isSelected, mainField } from './render-context.ts'
 import { bounds } from './setting-fields.ts'
 
@@ -28,6 +29,10 @@ export const imageChoice: QuestionView<'image-choice'> = {
   isRadio: true,
   isFullWidth: true,
   hint: (context) => context.question.multiple && choicesHint(context),
+  paper: {
+    instructions: (paper) => imagePaper(paper).instructions!(paper),
+    render: (paper) => imagePaper(paper).render(paper),
+  },
   render,
 }
 
@@ -71,3 +76,5 @@ function render(context: RenderContext): Html {
       ${type === 'radio' && clearButton(context, key)}`,
   )
 }
+
+const imagePaper = ({ question: { multiple } }: PaperQuestion): PaperView => (multiple ? severalChoices : oneChoice)

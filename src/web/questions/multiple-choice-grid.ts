@@ -1,4 +1,5 @@
 import { t } from '../i18n/t.ts'
+import { severalInRows } from './paper.ts'
 import type { QuestionView } from './question-view.ts'
 import { choiceGrid } from './rows.ts'
 
@@ -12,5 +13,6 @@ export const multipleChoiceGrid: QuestionView<'multiple-choice-grid'> = {
   }),
   exclusiveLabel: () => t('Cannot be combined with other choices'),
   isFullWidth: true,
+  paper: severalInRows,
   render: (context) => choiceGrid(context, 'checkbox'),
 }

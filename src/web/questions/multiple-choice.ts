@@ -1,5 +1,6 @@
 import { t } from '../i18n/t.ts'
 import { choiceList, choicesHint } from './choice-list.ts'
+import { severalChoices } from './paper.ts'
 import type { QuestionView } from './question-view.ts'
 import { bounds } from './setting-fields.ts'
 
@@ -15,5 +16,6 @@ export const multipleChoice: QuestionView<'multiple-choice'> = {
   exclusiveLabel: () => t('Cannot be combined with other choices'),
   settings: bounds,
   hint: choicesHint,
+  paper: severalChoices,
   render: choiceList('checkbox'),
 }

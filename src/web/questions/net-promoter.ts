@@ -1,6 +1,7 @@
 import { type Html, html } from '../../lib/html.ts'
 import { t } from '../i18n/t.ts'
 import { clearButton, group, scaleEnds } from './choice-list.ts'
+import { oneOfScale } from './paper.ts'
 import type { QuestionView, RenderContext } from './question-view.ts'
 import { isSelected, mainField } from './render-context.ts'
 
@@ -18,6 +19,7 @@ export const netPromoter: QuestionView<'net-promoter'> = {
   ],
   isRadio: true,
   isFullWidth: true,
+  paper: oneOfScale,
   render,
 }
 

@@ -30,7 +30,10 @@ export const keyboardOf = ({ min = 0, decimals, also = [] }: Pick<Question, 'min
   Math.min(min, ...also) < 0 ? 'text' : decimals === 0 ? 'numeric' : 'decimal'
 
 /** Returns the range of a number as text. */
-export function rangeHint({ question: { min, max }, i18n }: RenderContext): Part {
+export function rangeHint({
+  question: { min, max },
+  i18n,
+}: Pick<RenderContext, 'i18n'> & { question: Pick<Question, 'min' | 'max'> }): Part {
   if (min === undefined && max === undefined) return null
   return i18n.text(...numberHint({ min, max }, i18n.texts))
 }

@@ -49,7 +49,22 @@ export interface QuestionView<Idname extends KnownKind = KnownKind> {
   minSpan?(question: Question): number
   /** Returns what the question accepts: how many choices can be selected, the range of a number, or how to sign. */
   hint?(context: RenderContext): Part
+  /** How the question is drawn on paper; absent: only its texts, or nothing if the service answers the question. */
+  paper?: PaperView
   render: RenderQuestion
+}
+
+/** A question on paper, in a language of the survey. */
+export interface PaperQuestion {
+  question: Question
+  i18n: Translator
+}
+
+/** How the questions of a type are drawn on paper. */
+export interface PaperView {
+  /** Returns sentences that say how to answer. */
+  instructions?(paper: PaperQuestion): readonly Part[]
+  render(paper: PaperQuestion): Part
 }
 
 /** The properties of a file that the form of a page shows. */

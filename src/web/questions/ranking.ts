@@ -3,7 +3,8 @@ import { type Html, html, type Part } from '../../lib/html.ts'
 import { fill } from '../../lib/texts.ts'
 import { MAX_LISTED_POSITIONS } from '../../questions/ranking.ts'
 import { t } from '../i18n/t.ts'
-import { choicesOf, group } from './choice-list.ts'
+import { choicesHint, choicesOf, group } from './choice-list.ts'
+import { inSurveyLanguage, LINE, labelOf } from './paper.ts'
 import type { QuestionView, RenderContext } from './question-view.ts'
 import { errorView, mainField, textOf } from './render-context.ts'
 import { bounds } from './setting-fields.ts'
@@ -18,6 +19,20 @@ export const ranking: QuestionView<'ranking'> = {
   }),
   withOther: true,
   settings: bounds,
+  paper: {
+    instructions: ({ question, i18n }) => [
+      inSurveyLanguage(i18n.text(i18n.texts.rankHint), i18n),
+      inSurveyLanguage(choicesHint({ question, i18n, offered: question.choices, isLive: false }), i18n),
+    ],
+    render: ({ question, i18n }) =>
+      html`<ul class="paper-choices">
+        ${question.choices.map(
+          (choice) =>
+            html`<li><span class="write-box small" aria-hidden="true"></span>
+              <span>${labelOf(choice, i18n)}${choice.other && html`: ${LINE}`}</span></li>`,
+        )}
+      </ul>`,
+  },
   render,
 }
 

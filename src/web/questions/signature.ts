@@ -7,6 +7,7 @@ import { assetPath } from '../assets.ts'
 import { t } from '../i18n/t.ts'
 import { group } from './choice-list.ts'
 import { fileInputName, filesPart } from './files.ts'
+import { inPageLanguage, textLines } from './paper.ts'
 import type { QuestionView, RenderContext } from './question-view.ts'
 import { errorView, textOf } from './render-context.ts'
 
@@ -20,6 +21,18 @@ export const signature: QuestionView<'signature'> = {
   }),
   isPersonal: true,
   hint: ({ i18n }) => i18n.text(i18n.texts.signatureHint),
+  paper: {
+    render: () =>
+      html`<table class="paper-rows">
+        <tbody>
+          <tr><th scope="row">${inPageLanguage(t('Name'))}</th><td>${textLines(1)}</td></tr>
+          <tr>
+            <th scope="row">${inPageLanguage(t('Signature'))}</th>
+            <td><div class="space" aria-hidden="true"></div></td>
+          </tr>
+        </tbody>
+      </table>`,
+  },
   render,
 }
 

@@ -1,4 +1,5 @@
 import { t } from '../i18n/t.ts'
+import { oneInRows } from './paper.ts'
 import type { QuestionView } from './question-view.ts'
 import { choiceGrid, renderNumberedGrid } from './rows.ts'
 
@@ -12,5 +13,6 @@ export const singleChoiceGrid: QuestionView<'single-choice-grid'> = {
   }),
   isRadio: true,
   isFullWidth: true,
+  paper: oneInRows,
   render: (context) => (context.oversized ? renderNumberedGrid(context) : choiceGrid(context, 'radio')),
 }

@@ -1,5 +1,6 @@
 import { t } from '../i18n/t.ts'
 import { choiceList } from './choice-list.ts'
+import { oneChoice } from './paper.ts'
 import type { QuestionView } from './question-view.ts'
 
 /** How a `single-choice` question is drawn and edited. */
@@ -13,5 +14,6 @@ export const singleChoice: QuestionView<'single-choice'> = {
   withOther: true,
   exclusiveLabel: () => t('Always at the end, even in random order'),
   isRadio: true,
+  paper: oneChoice,
   render: choiceList('radio'),
 }

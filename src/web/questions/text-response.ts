@@ -1,4 +1,5 @@
 import { t } from '../i18n/t.ts'
+import { ownLines } from './paper.ts'
 import type { QuestionView } from './question-view.ts'
 import { linesField } from './setting-fields.ts'
 import { renderTextField } from './text-input.ts'
@@ -36,5 +37,6 @@ export const textResponse: QuestionView<'text-response'> = {
       ofValidation: true,
     },
   ],
+  paper: ownLines,
   render: renderTextField,
 }

@@ -8,6 +8,7 @@ const PAGES = perLanguage(
     [
       { name: 'questions', label: t('Questions'), path: 'edit/', permission: ['Edit', 'Test'] },
       { name: 'json', label: t('JSON'), path: 'edit/json/', permission: ['Edit', 'Test'] },
+      { name: 'paper', label: t('Paper edition'), path: 'edit/paper/', permission: ['Edit', 'Test'] },
       { name: 'theme', label: t('Theme'), path: 'edit/theme/', permission: 'Edit' },
       { name: 'texts', label: t('Buttons and messages'), path: 'edit/texts/', permission: 'Edit' },
       { name: 'versions', label: t('Versions'), path: 'edit/versions/', permission: 'Edit' },
