@@ -54,7 +54,7 @@ export async function showPaper(request: SurveyRequest): Promise<PageResult> {
     side: editMenu(request, 'paper'),
     scripts: ['paper.js'],
     content: html`
-      <section class="card on-screen" aria-label="Edition">
+      <section class="card paper-controls on-screen" aria-label="Edition">
         <form method="get" action="${root}edit/paper/">
           ${
             q.languages.length > 1 &&
