@@ -1599,6 +1599,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/surveys/{survey_id}/draft/library-questions/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Insert a question of the library
+         * @description Inserts a copy of a question of the library into the draft, with a new ID. People with the role `Edit` can do this. Only texts
+         *     in languages of the survey are copied; if there is none, the text in the default language becomes that of the default
+         *     language of the survey.
+         */
+        post: operations["insertLibraryQuestion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/surveys/{survey_id}/draft/check/": {
         parameters: {
             query?: never;
@@ -3234,6 +3259,54 @@ export interface paths {
          * @description Withdraws an offer that was not answered. Its link no longer works.
          */
         delete: operations["withdrawHandOver"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/question-library/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the questions of the library
+         * @description Lists the questions that you saved, and those that others share in your groups, newest first.
+         */
+        get: operations["listLibraryQuestions"];
+        put?: never;
+        /**
+         * Save a question in the library
+         * @description Saves a copy of a question of a draft. What refers to other questions is left out, and listed in `losses`. People with the
+         *     role `Edit` or `Test` on the survey can do this. You can save at most 1,000 questions.
+         */
+        post: operations["createLibraryQuestion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/question-library/{library_question_id}/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the question in the library. */
+                library_question_id: components["parameters"]["LibraryQuestionId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a question from the library
+         * @description Deletes a question that you saved. Its copies in surveys stay.
+         */
+        delete: operations["deleteLibraryQuestion"];
         options?: never;
         head?: never;
         patch?: never;
@@ -10342,6 +10415,24 @@ export interface components {
             /** @description Languages of the texts that the survey does not have. */
             lost_languages: string[];
         };
+        /** @description Which question to insert, and where. */
+        LibraryInsertion: {
+            /**
+             * @description The ID of the question in the library.
+             * @example 12
+             */
+            library_question: number;
+            /**
+             * @description The page, from 1; the last one unless given.
+             * @example 1
+             */
+            page?: number;
+            /**
+             * @description The position on the page, from 1; the end of the page unless given.
+             * @example 1
+             */
+            position?: number;
+        };
         /**
          * @description Something that is unfinished or probably wrong in a draft.
          * @example {
@@ -12760,6 +12851,84 @@ export interface components {
             url: string | null;
         };
         /**
+         * @description A question of the library.
+         * @example {
+         *       "id": 12,
+         *       "name": "What can we do better?",
+         *       "idname": "text-response",
+         *       "languages": [
+         *         "en"
+         *       ],
+         *       "user_id": 2,
+         *       "author": "Dora Example",
+         *       "group": 3,
+         *       "created_at": "2026-03-01T09:30:00.000Z"
+         *     }
+         */
+        LibraryQuestion: {
+            /** @description The ID of the question in the library. */
+            id: number;
+            /** @description The name of the question in the library. */
+            name: string;
+            /** @description The type of the question. */
+            idname: string;
+            /** @description The codes of the languages of its texts. */
+            languages: string[];
+            /** @description The ID of the user who saved the question. */
+            user_id: number;
+            /** @description The name of the user who saved the question. */
+            author: string;
+            /** @description The ID of the group whose members can insert the question; null if only you can. */
+            group: number | null;
+            /**
+             * Format: date-time
+             * @description When the question was saved.
+             */
+            created_at: string;
+        };
+        /** @description A page of questions of the library. */
+        LibraryQuestionPage: {
+            /** @description The total number of questions. */
+            count: number;
+            /**
+             * Format: uri
+             * @description The address of the next page; null on the last page.
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description The address of the previous page; null on the first page.
+             */
+            previous: string | null;
+            /** @description The questions on this page. */
+            results: components["schemas"]["LibraryQuestion"][];
+        };
+        /** @description A question to save in the library. */
+        LibraryQuestionCreation: {
+            /**
+             * @description The ID of the survey whose draft has the question.
+             * @example 14
+             */
+            survey: number;
+            /**
+             * @description The ID of the question.
+             * @example q3
+             */
+            question: string;
+            /** @description The name in the library. By default the title of the question. */
+            name?: components["schemas"]["Name"];
+            /**
+             * @description The ID of a group that you own or belong to. Its members can insert the question.
+             * @example 3
+             */
+            group?: number;
+        };
+        /** @description A question that was saved in the library. */
+        LibraryQuestionSaved: components["schemas"]["LibraryQuestion"] & {
+            /** @description What was left out because it needs other questions of the survey. */
+            losses: ("condition" | "skips" | "choice_filter" | "placeholder" | "calculation" | "identifier" | "block")[];
+        };
+        /**
          * @description A template, as in lists.
          * @example {
          *       "id": 5,
@@ -13797,6 +13966,8 @@ export interface components {
         DeletedSurveyId: number;
         /** @description The ID of an offer to hand surveys over. */
         HandOverId: number;
+        /** @description The ID of the question in the library. */
+        LibraryQuestionId: number;
         /** @description The ID of the message, the same in every attempt to deliver it. Use it to ignore duplicates. */
         WebhookMessageId: string;
         /** @description The time of this attempt, in seconds since 1970. */
@@ -20927,6 +21098,93 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    insertLibraryQuestion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /** @description The ID of the survey. */
+                survey_id: components["parameters"]["SurveyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "library_question": 12,
+                 *       "page": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["LibraryInsertion"];
+                /**
+                 * @example {
+                 *       "library_question": 12,
+                 *       "page": 1
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["LibraryInsertion"];
+                /**
+                 * @example {
+                 *       "library_question": 12,
+                 *       "page": 1
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["LibraryInsertion"];
+            };
+        };
+        responses: {
+            /** @description Where the copy is, and what was left out. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "survey": 14,
+                     *       "page": 1,
+                     *       "questions": [
+                     *         {
+                     *           "from": "sX1",
+                     *           "to": "kZ3p0WcYyq"
+                     *         }
+                     *       ],
+                     *       "losses": [],
+                     *       "untranslated": [
+                     *         "de"
+                     *       ],
+                     *       "lost_languages": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DraftCopy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     checkDraft: {
         parameters: {
             query?: never;
@@ -27426,6 +27684,195 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Withdrawn. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example OK */
+                    "application/json": "OK";
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLibraryQuestions: {
+        parameters: {
+            query?: {
+                /** @description The page number. 0 and 1 both mean the first page. */
+                page?: components["parameters"]["Page"];
+                /** @description Entries per page. Zero or less means 10; more than 100 means 100. */
+                page_size?: components["parameters"]["PageSize"];
+                /** @description Returns only questions whose name contains this text, in upper or lower case. */
+                search?: components["schemas"]["PlainText"];
+            };
+            header?: {
+                /** @description ETags of representations that you have. If one is current, the reply is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of questions. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "next": null,
+                     *       "previous": null,
+                     *       "results": [
+                     *         {
+                     *           "id": 12,
+                     *           "name": "What can we do better?",
+                     *           "idname": "text-response",
+                     *           "languages": [
+                     *             "en"
+                     *           ],
+                     *           "user_id": 2,
+                     *           "author": "Dora Example",
+                     *           "group": 3,
+                     *           "created_at": "2026-03-01T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LibraryQuestionPage"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createLibraryQuestion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A key of your choice for this request, such as a random UUID. A repeated request with the same key is not executed again; it
+                 *     gets the reply to the first one, for 24 hours.
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "survey": 14,
+                 *       "question": "q3",
+                 *       "group": 3
+                 *     }
+                 */
+                "application/json": components["schemas"]["LibraryQuestionCreation"];
+                /**
+                 * @example {
+                 *       "survey": 14,
+                 *       "question": "q3",
+                 *       "group": 3
+                 *     }
+                 */
+                "application/x-www-form-urlencoded": components["schemas"]["LibraryQuestionCreation"];
+                /**
+                 * @example {
+                 *       "survey": 14,
+                 *       "question": "q3",
+                 *       "group": 3
+                 *     }
+                 */
+                "multipart/form-data": components["schemas"]["LibraryQuestionCreation"];
+            };
+        };
+        responses: {
+            /** @description The saved question. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    Vary: components["headers"]["Vary"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 12,
+                     *       "name": "What can we do better?",
+                     *       "idname": "text-response",
+                     *       "languages": [
+                     *         "en"
+                     *       ],
+                     *       "user_id": 2,
+                     *       "author": "Dora Example",
+                     *       "group": 3,
+                     *       "created_at": "2026-03-01T09:30:00.000Z",
+                     *       "losses": [
+                     *         "condition"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LibraryQuestionSaved"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["ServerError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteLibraryQuestion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The ID of the question in the library. */
+                library_question_id: components["parameters"]["LibraryQuestionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];

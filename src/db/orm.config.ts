@@ -27,6 +27,7 @@ export default defineConfig({
       'survey_import',
       'colleague_invitation',
       'preview_link',
+      'question_library',
       /^survey_comment/,
       'survey_review',
       'storage_warning',

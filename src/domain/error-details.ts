@@ -198,6 +198,8 @@ const TEXTS = {
   too_many_filters: 'exceeds the maximum of {max} different filters in an address',
   page_without_questions: 'must be a page with a question',
   too_many_comments: 'cannot be added: the limit of {max} comments is reached',
+  too_many_library_questions: 'a library can have at most {max} questions: delete one first',
+  library_question_too_large: 'is too large for the library: it can have at most {max} characters as JSON',
   too_many_preview_links: 'a survey can have at most {max} preview links: revoke one first',
   too_many_tags: 'a survey can have at most {max} tags',
   webhook_exists: 'already has a webhook',

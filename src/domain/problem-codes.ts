@@ -79,6 +79,7 @@ export const problemCodes = define({
   filter_not_found: notFound('filter'),
   weighting_not_found: notFound('weighting'),
   group_not_found: notFound('group'),
+  library_question_not_found: notFound('question of the library'),
   member_not_found: notFound('member of the group'),
   hand_over_not_found: notFound('pending offer'),
   import_not_found: notFound('import'),

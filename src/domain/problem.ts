@@ -155,6 +155,7 @@ export const problems = {
     ),
   noReview: () => problem('no_review', 'No review of this survey is pending.'),
   commentNotFound: notFound('comment_not_found', 'comment'),
+  libraryQuestionNotFound: notFound('library_question_not_found', 'question of the library'),
   previewLinkNotFound: notFound('preview_link_not_found', 'preview link'),
   collectorNotFound: notFound('collector_not_found', 'collector'),
   /** @param version the current version */

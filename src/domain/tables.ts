@@ -79,7 +79,20 @@ export interface Tables extends AccountTables, EntityTables, ReviewTables {
     digest: string
     survey_id: Id | null
     template_id: Id | null
+    library_id: ColumnType<Id | null, Id | null | undefined, never>
     is_kept: boolean
+    created_at: Time
+  }
+  /** A saved question (survey/question-library.ts). */
+  question_library: {
+    id: Generated<Id>
+    owner_id: Id
+    /** The group whose members can insert the question; null: only the owner. */
+    group_id: Id | null
+    name: string
+    idname: string
+    /** json, parsed by the driver: a structure that has only this question. */
+    structure: ColumnType<Structure, string, never>
     created_at: Time
   }
   /** The group of the people whom the owner of a survey invited to it (survey/team.ts). */

@@ -11,6 +11,13 @@ import { saveCondition, showCondition } from './app/builder/condition.ts'
 import { saveCopy, showCopy } from './app/builder/copy.ts'
 import { saveFilter, showFilter } from './app/builder/filter.ts'
 import { saveLanguages, showLanguages } from './app/builder/languages.ts'
+import {
+  deleteLibraryEntry,
+  insertLibraryEntry,
+  saveLibraryEntry,
+  showLibrary,
+  showSaveToLibrary,
+} from './app/builder/library.ts'
 import { savePage, saveSurveyForm, showPageForm, showSurveyForm } from './app/builder/page-form.ts'
 import { showPaper } from './app/builder/paper.ts'
 import { showPreview } from './app/builder/preview.ts'
@@ -197,6 +204,11 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/edit/comments/:comment/delete/', 'edit', removeComment],
   ['GET', '/account/surveys/:id/edit/copy/', 'edit', showCopy],
   ['POST', '/account/surveys/:id/edit/copy/', 'edit', saveCopy],
+  ['GET', '/account/surveys/:id/edit/library/', 'edit', showLibrary],
+  ['POST', '/account/surveys/:id/edit/library/', 'edit', insertLibraryEntry],
+  ['GET', '/account/surveys/:id/edit/library/save/', 'edit', showSaveToLibrary],
+  ['POST', '/account/surveys/:id/edit/library/save/', 'edit', saveLibraryEntry],
+  ['POST', '/account/surveys/:id/edit/library/delete/', 'edit', deleteLibraryEntry],
   ['GET', '/account/surveys/:id/edit/review/', 'edit', showReview],
   ['POST', '/account/surveys/:id/edit/review/', 'edit', saveReviewRequest],
   ['POST', '/account/surveys/:id/edit/review/decide/', 'edit', saveDecision],

@@ -109,6 +109,7 @@ export async function makeExampleWorld(world: World): Promise<Person> {
   })
   const key = new URL(invited.body.url).searchParams.get('key')
   await ann.post('/api/v3/colleague-invitations/accept/', { json: { key } })
+  await create('question_library', 12, 'question-library/', { survey: 14, question: 'q3', group: 3 })
   const colleague = { email: 'colleague@example.net', roles: 'report view' }
   await send('POST', 'surveys/14/review/', { note: 'Please look at page 2.' })
   await create('survey_comment', 7, 'surveys/14/comments/', { text: 'Is this too broad?', question: 'q3' })

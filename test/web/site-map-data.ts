@@ -140,6 +140,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
   const collector = (await json(`${api}collectors/`, { name: 'Poster' })).id
   await owner.post(`${api}invite_codes/`, { form: { count: 3 } })
   const previewed = (await json(`${api}preview-links/`, { label: 'Ethics board', comments: true })).url
+  await json('/api/v3/question-library/', { survey: survey.id, question: 'bread' })
   await json(`${api}comments/`, { text: 'Do we offer rye, too?', question: 'bread' })
   const app = await registerApp(world, { owner })
   await tokensFor(world, app, owner)
@@ -188,6 +189,8 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
       showSkips: '?page=0',
       showComments: '?question=bread',
       showCopy: '?page=1',
+      showLibrary: '?page=1',
+      showSaveToLibrary: '?question=bread',
       showPageForm: '?page=0',
       showTranslations: '?to=fr',
       compareVersions: '?from=1&to=2',

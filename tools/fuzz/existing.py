@@ -12,6 +12,7 @@ NAMES = {
     "collector": "collector_id",
     "_collector": "collector_id",
     "template": "template_id",
+    "library_question": "library_question_id",
     "contacts": "contact_id",
     "contact_list": "list_id",
     "response_ids": "response_id",

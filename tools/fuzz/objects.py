@@ -78,6 +78,7 @@ NEW_OBJECTS = {
         f"/v3/surveys/{path['survey_id']}/team/invitations/",
         {"email": f"colleague{next(numbers)}@example.net", "roles": "view"},
     ),
+    "library_question_id": lambda path: ("/v3/question-library/", {"survey": first("survey_id"), "question": "q3"}),
     "comment_id": lambda path: (f"/v3/surveys/{path['survey_id']}/comments/", {"text": "Spare"}),
     "preview_link_id": lambda path: (f"/v3/surveys/{path['survey_id']}/preview-links/", {"label": "Spare"}),
     "group_id": lambda path: ("/v2/groups/", {"name": f"Spare{next(numbers)}"}),

@@ -366,14 +366,18 @@ def without_approval(case, kwargs):
             place.pop("approval_required", None)
 
 
+def existing_place(case, kwargs):
+    """Names an existing question, page or position. Most generated ones do not exist."""
+    if isinstance(case.body, dict):
+        case.body.update({name: value for name, value in {"question": "q3", "page": 1, "position": 1}.items() if name in case.body})
+
+
 def copy_of_existing(case, kwargs):
     """Copies an existing question or page to a new survey. Most generated ones do not exist."""
     if isinstance(case.body, dict):
         set_members(case, to=new_object("survey_id", {}))
         case.body.pop("to_page", None)
-        for name, value in (("question", "q3"), ("page", 1)):
-            if name in case.body:
-                case.body[name] = value
+        existing_place(case, kwargs)
 
 
 # The preparation of each operation that needs more than existing objects in its path.
@@ -386,6 +390,8 @@ PREPARATIONS = {
     "compareGroups": groups_with_filters,
     "createCodingRule": existing_category,
     "createComment": comment_on_existing,
+    "createLibraryQuestion": existing_place,
+    "insertLibraryQuestion": existing_place,
     "createPreviewLink": survey_without_team,
     "createContact": new_contact_details,
     "createFile": survey_with_files,

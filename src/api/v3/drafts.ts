@@ -2,18 +2,20 @@ import { problems } from '../../domain/problem.ts'
 import { rehearse } from '../../domain/rehearsal/rehearse.ts'
 import type { RehearsalReport } from '../../domain/rehearsal/report.ts'
 import type { Services } from '../../domain/services.ts'
+import type { CopiedStructure } from '../../domain/structure/edit/copy-between.ts'
 import { stopsPublishing } from '../../domain/structure/publishing/findings.ts'
 import { replaceStructure } from '../../domain/survey/commands.ts'
 import { copyToSurvey as copyQuestions } from '../../domain/survey/copy-questions.ts'
 import * as drafts from '../../domain/survey/drafts.ts'
 import { checkDraft as findDraftFindings } from '../../domain/survey/drafts.ts'
 import { findStructure } from '../../domain/survey/queries.ts'
+import * as library from '../../domain/survey/question-library.ts'
 import * as versions from '../../domain/survey/versions.ts'
 import { findWorkingCopy, type WorkingCopy } from '../../domain/survey/working-copy.ts'
 import { pageReply } from '../paging.ts'
 import { warningView } from '../warning-view.ts'
 import { collectionPage, type Operation, type Schemas } from './operation.ts'
-import { surveyUri, userUri, versionUri } from './urls.ts'
+import { collectionUri, surveyUri, userUri, versionUri } from './urls.ts'
 
 const draftView = (
   services: Services,
@@ -94,17 +96,53 @@ export const copyToSurvey: Operation<'copyToSurvey'> = async ({ context, path, b
   const source = question === undefined ? { page: page! - 1 } : { question }
   const place = { survey: to, page: toPage === undefined ? undefined : toPage - 1 }
   const copied = await copyQuestions(context, path.survey_id, source, place)
-  return {
-    status: 201,
-    body: {
-      survey: to,
-      page: copied.page + 1,
-      questions: [...copied.ids].map(([from, id]) => ({ from, to: id })),
-      losses: copied.losses.map(({ question: id, what }) => ({ question: id ?? null, what })),
-      untranslated: [...copied.untranslated],
-      lost_languages: [...copied.lostLanguages],
-    },
-  }
+  return { status: 201, body: copyView(to, copied) }
+}
+
+const copyView = (survey: number, copied: CopiedStructure): Schemas['DraftCopy'] => ({
+  survey,
+  page: copied.page + 1,
+  questions: [...copied.ids].map(([from, to]) => ({ from, to })),
+  losses: copied.losses.map(({ question, what }) => ({ question: question ?? null, what })),
+  untranslated: [...copied.untranslated],
+  lost_languages: [...copied.lostLanguages],
+})
+
+const libraryView = (saved: library.LibraryQuestion): Schemas['LibraryQuestion'] => ({
+  id: saved.id,
+  name: saved.name,
+  idname: saved.idname,
+  languages: [...saved.languages],
+  user_id: saved.ownerId,
+  author: saved.owner,
+  group: saved.group?.id ?? null,
+  created_at: saved.createdAt.toISOString(),
+})
+
+export const listLibraryQuestions: Operation<'listLibraryQuestions'> = async ({ context, query, search }) => {
+  const page = collectionPage(query)
+  const { total, questions } = await library.listLibrary(context, query.search, page)
+  const uri = collectionUri(context.services, 'question-library')
+  return pageReply(uri, search, page, total, questions.map(libraryView))
+}
+
+export const createLibraryQuestion: Operation<'createLibraryQuestion'> = async ({ context, body }) => {
+  const { survey, question, name, group } = body
+  const { saved, losses } = await library.saveToLibrary(context, survey, question, { name, group })
+  return { status: 201, body: { ...libraryView(saved), losses: [...losses] } }
+}
+
+export const deleteLibraryQuestion: Operation<'deleteLibraryQuestion'> = async ({ context, path }) => {
+  await library.deleteFromLibrary(context, path.library_question_id)
+  return { status: 200, body: 'OK' }
+}
+
+export const insertLibraryQuestion: Operation<'insertLibraryQuestion'> = async ({ context, path, body }) => {
+  const { library_question: id, page, position } = body
+  const fromZero = (number: number | undefined) => (number === undefined ? undefined : number - 1)
+  const place = { page: fromZero(page), position: fromZero(position) }
+  const copied = await library.insertFromLibrary(context, path.survey_id, id, place)
+  return { status: 201, body: copyView(path.survey_id, copied) }
 }
 
 export const publishDraft: Operation<'publishDraft'> = async ({ context, path, body }) => {

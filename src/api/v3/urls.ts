@@ -15,7 +15,8 @@ export const collections = [
 ] as const
 export type Collection = (typeof collections)[number]
 
-export const collectionUri = (services: Services, name: Collection | 'gallery') => `${rootUri(services)}${name}/`
+export const collectionUri = (services: Services, name: Collection | 'gallery' | 'question-library') =>
+  `${rootUri(services)}${name}/`
 export const surveyUri = (services: Services, id: number) => `${rootUri(services)}surveys/${id}/`
 export const responsesUri = (services: Services, surveyId: number) => `${surveyUri(services, surveyId)}responses/`
 export const collectorUri = (services: Services, id: number) => `${rootUri(services)}collectors/${id}/`

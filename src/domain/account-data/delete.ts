@@ -32,8 +32,8 @@ export interface AccountDeletion {
 /**
  * Deletes the account of the actor with all its surveys, responses, contacts, emails, keys, grants, applications,
  * webhooks with their log, groups, sessions and stored development mail. Objects of other accounts are kept. If the
- * actor saved versions of surveys of other accounts, these versions are attributed to the owner of the survey. The
- * deletion cannot be undone. Call it inside a transaction.
+ * actor saved versions of surveys of other accounts, these versions are attributed to the owner of the survey.
+ * Questions of the library that a group of another account uses get the owner of the group. The deletion cannot be undone. Call it inside a transaction.
  * @throws {Problem} `surveys_shared` if other people work on a survey of the actor; `invalid_request` for a wrong password, `too_many_attempts`, `too_many_requests`
  */
 export async function deleteAccount(context: Context, password: string, origin: LoginOrigin): Promise<AccountDeletion> {
@@ -111,6 +111,9 @@ async function detach({ em, actor }: Context): Promise<void> {
   const db = em.getKysely<Tables>()
   await sql`update survey_version v set creator_id = s.owner_id from survey s
     where s.id = v.survey_id and v.creator_id = ${actor.id} and s.owner_id <> ${actor.id}`.execute(db)
+  // Questions that a group uses stay in its library.
+  await sql`update question_library q set owner_id = g.owner_id from account_group g
+    where g.id = q.group_id and q.owner_id = ${actor.id} and g.owner_id <> ${actor.id}`.execute(db)
   const groups = await db
     .selectFrom('account_group')
     .select('id')

@@ -37,7 +37,8 @@ export async function storageUse({ em }: PublicContext, accountId: number, surve
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(bytes), 0)::bigint as bytes from image where digest in (
       select digest from image_use join survey on survey.id = survey_id where owner_id = ${accountId}
-      union select digest from image_use join template on template.id = template_id where owner_id = ${accountId})`.execute(
+      union select digest from image_use join template on template.id = template_id where owner_id = ${accountId}
+      union select digest from image_use join question_library q on q.id = library_id where owner_id = ${accountId})`.execute(
     db,
   )
   return { ofAccount: Number(files.ofAccount) + rows[0]!.bytes, ofSurvey: Number(files.ofSurvey) }

@@ -4,18 +4,18 @@ import type { PublicContext } from '../context.ts'
 import type { Tables } from '../tables.ts'
 import { imagesIn } from './image.ts'
 
-/** The survey or template whose structure contains the images. */
-export type ImageOwner = { survey_id: number } | { template_id: number }
+/** The survey, template or question of the library whose structure contains the images. */
+export type ImageOwner = { survey_id: number } | { template_id: number } | { library_id: number }
 
 /** How an owner uses its images. */
 export interface UseOptions {
-  /** Whether the images are in a version or template, which keeps them; images of a draft can expire. */
+  /** Whether the images are in a version, a template or the library, which keep them; images of a draft can expire. */
   isKept: boolean
   now: Date
 }
 
 /**
- * Records that a survey or template uses the images in a structure, including images that so far only other surveys
+ * Records that a survey, template or question of the library uses the images in a structure, including images that so far only other surveys
  * use. Each image is stored once, and deleted with its last use.
  */
 export async function useImages(

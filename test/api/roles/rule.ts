@@ -84,6 +84,13 @@ export const previewLink = async (owner: Person, survey: number) => ({
   preview_link_id: (await create(owner, `/api/v3/surveys/${survey}/preview-links/`, { json: {} })).id,
 })
 
+/** Saves a question in the library, and shares it with a group of the survey if there is one. */
+export const libraryQuestion = async (owner: Person, survey: number) => {
+  const { results } = (await owner.get(`/api/v3/surveys/${survey}/groups/`)).body
+  const json = { survey, question: 'a', ...(results[0] && { group: results[0].id }) }
+  return { library_question_id: (await create(owner, '/api/v3/question-library/', { json })).id }
+}
+
 /** Offers a survey to another person. */
 export const handOver = async (owner: Person, survey: number) => {
   count += 1

@@ -16,6 +16,7 @@ import {
   embed,
   handOver,
   imported,
+  libraryQuestion,
   list,
   listedContact,
   previewLink,
@@ -200,6 +201,11 @@ export const rules: Record<string, Rule> = {
     may: ['Edit'],
     request: (survey) => ({ json: { question: 'a', to: survey } }),
   },
+  insertLibraryQuestion: {
+    may: ['Edit'],
+    params: libraryQuestion,
+    request: (_, { library_question_id }) => ({ json: { library_question: library_question_id } }),
+  },
   getReview: { may: ['Edit', 'Test'] },
   requestReview: { may: ['Edit'] },
   decideReview: {
@@ -302,6 +308,12 @@ export const rules: Record<string, Rule> = {
   getTemplate: privateRule(template),
   updateTemplate: privateRule(template, { name: 'Other' }),
   deleteTemplate: privateRule(template),
+  listLibraryQuestions: ACCOUNT_RULE,
+  createLibraryQuestion: { may: ['Edit', 'Test'], request: ofSurvey({ question: 'a' }) },
+  deleteLibraryQuestion: privateRule(async (owner, survey) => {
+    const { body } = await owner.post('/api/v3/question-library/', { json: { survey, question: 'a' } })
+    return { library_question_id: body.id }
+  }),
   getCurrentUser: ACCOUNT_RULE,
   getUser: privateRule(async (owner) => ({ user_id: owner.actor.id })),
   getUserTheme: privateRule(async (owner) => ({ user_id: owner.actor.id })),

@@ -36,9 +36,16 @@ export type CopySource = { question: string } | { page: number }
  * Copies a question or a page into another structure, with new IDs. What refers to questions that are not copied is left
  * out: conditions, filters of choices, placeholders and calculations. Skips are left out, because they lead to pages.
  * @param to the page of the target, from 0, at whose end a question is copied; a page is copied behind the last page
- * @throws {Problem} `question_not_found`; `structure_changed` for a page that does not exist
+ * @param position the position on the page, from 0, at which a question is copied; the end by default
+ * @throws {Problem} `question_not_found`; `structure_changed` for a page or position that does not exist
  */
-export function copyBetween(source: Structure, what: CopySource, target: Structure, to?: number): CopiedStructure {
+export function copyBetween(
+  source: Structure,
+  what: CopySource,
+  target: Structure,
+  to?: number,
+  position?: number,
+): CopiedStructure {
   const original: StructurePage =
     'question' in what
       ? { type: 'page', children: [findQuestion(source, what.question).question] }
@@ -72,7 +79,7 @@ export function copyBetween(source: Structure, what: CopySource, target: Structu
   }
   const codes = (of: Structure) => of.languages.map(({ code }) => code)
   return {
-    ...placed(target, mapped, 'question' in what ? to : undefined),
+    ...placed(target, mapped, 'question' in what ? to : undefined, position),
     ids: names.ids,
     losses,
     untranslated: codes(target).filter((code) => !codes(source).includes(code)),
@@ -86,16 +93,19 @@ function pageAt({ form }: Structure, page: number): StructurePage {
   return found
 }
 
-/** Adds a page behind the last one, or its questions at the end of a page of the target. */
+/** Adds a page behind the last one, or its questions at a position of a page of the target. */
 function placed(
   target: Structure,
   copy: StructurePage,
   to: number | undefined,
+  position: number | undefined,
 ): Pick<CopiedStructure, 'structure' | 'page'> {
   if (to === undefined || target.form.length === 0)
     return { structure: { ...target, form: [...target.form, copy] }, page: target.form.length }
   const page = pageAt(target, to)
-  const after = { ...page, children: [...page.children, ...copy.children] }
+  const at = position ?? page.children.length
+  if (at > page.children.length) throw problems.draftChanged()
+  const after = { ...page, children: page.children.toSpliced(at, 0, ...copy.children) }
   return { structure: { ...target, form: target.form.with(to, after) }, page: to }
 }
 

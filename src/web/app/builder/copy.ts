@@ -24,7 +24,7 @@ import { pageAddress } from './window.ts'
 /** Maximum number of surveys in the menu. */
 const MAX_MENU_ENTRIES = 100
 
-const LOSSES: () => Readonly<Record<CopyLoss, string>> = perLanguage(() => ({
+export const LOSSES: () => Readonly<Record<CopyLoss, string>> = perLanguage(() => ({
   condition: t('“Show if”, because it needs another question'),
   skips: t('the skips after the page'),
   choice_filter: t('“Show choices if”, because it needs another question'),
@@ -136,7 +136,14 @@ export async function saveCopy(request: SurveyRequest): Promise<PageResult> {
   })
 }
 
-function resultPage(request: SurveyRequest, title: string, address: string, notes: readonly Part[]): PageResult {
+/** Shows what was left out of a copy, with a link to it. */
+export function resultPage(
+  request: SurveyRequest,
+  title: string,
+  address: string,
+  notes: readonly Part[],
+  link = t('View the copy'),
+): PageResult {
   const { root } = request
   return request.render({
     title,
@@ -145,14 +152,14 @@ function resultPage(request: SurveyRequest, title: string, address: string, note
     content: html`<section class="card" aria-labelledby="notes">
       <h2 id="notes">Please check</h2>
       <ul class="finding-list">${notes.map((note) => html`<li>${note}</li>`)}</ul>
-      <p class="below"><a class="button primary" href="${address}">View the copy</a></p>
+      <p class="below"><a class="button primary" href="${address}">${link}</a></p>
     </section>`,
   })
 }
 
 /** Returns what was left out, and which translations are missing, as sentences. */
-function notesOf(
-  { losses, untranslated, lostLanguages }: CopiedStructure,
+export function notesOf(
+  { losses, untranslated, lostLanguages }: Omit<CopiedStructure, 'structure'>,
   source: CopySource,
   structure: Structure,
 ): Part[] {

@@ -14,6 +14,7 @@ import { sketch } from '../../questions/sketches.ts'
 import { commentsPath } from './comments.ts'
 import { conditionSummary, nameInRule } from './condition-summary.ts'
 import { copyPath } from './copy.ts'
+import { saveToLibraryPath } from './library.ts'
 import { anyText, cardId, cardTitle, choicesOf, nameOfPage, withLabels } from './texts.ts'
 import { filterPath } from './window.ts'
 
@@ -165,6 +166,7 @@ function actionsOf(
         <a class="button quiet small" href="${commentsPath(root, { question: id })}">Comment…${of}</a>
         ${button('duplicate', t('Duplicate'))}
         <a class="button quiet small" href="${copyPath(root, { question: id })}">Copy to another survey…${of}</a>
+        <a class="button quiet small" href="${saveToLibraryPath(root, id)}">Save to library…${of}</a>
         ${button('delete', t('Delete'))}
         ${
           pages > 1 &&

@@ -19,6 +19,7 @@ import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { commentsPath } from './comments.ts'
 import { conditionSummary } from './condition-summary.ts'
 import { copyPath } from './copy.ts'
+import { libraryPath } from './library.ts'
 import { editMenu } from './menu.ts'
 import { type CardContext, openComments, questionCard } from './question-card.ts'
 import { skipSummaries } from './skip-target.ts'
@@ -243,7 +244,7 @@ function pageActions({ root, path, csrf, structure, code }: Builder, index: numb
   </form>`
 }
 
-function addQuestionForm({ csrf, path }: Builder, page: number): Html {
+function addQuestionForm({ csrf, path, root }: Builder, page: number): Html {
   return html`<form method="post" action="${path}" class="add-question">
     ${csrfField(csrf)}
     <input type="hidden" name="page" value="${page}">
@@ -259,6 +260,9 @@ function addQuestionForm({ csrf, path }: Builder, page: number): Html {
         )}
       </select>
       <button class="small" name="do" value="add">Add question<span class="hidden"> to page ${page + 1}</span></button>
+      <a class="button quiet small" href="${libraryPath(root, page + 1)}">
+        From the library<span class="hidden"> to page ${page + 1}</span>
+      </a>
     </div>
   </form>`
 }
