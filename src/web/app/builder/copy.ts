@@ -12,6 +12,7 @@ import { formValue } from '../../forms/form-fields.ts'
 import { formPage } from '../../forms/form-page.ts'
 import { formatList } from '../../i18n/i18n.ts'
 import { pageLanguage } from '../../i18n/page-locale.ts'
+import { serializeText, storedText } from '../../i18n/stored-text.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { backLink, pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
@@ -123,7 +124,8 @@ export async function saveCopy(request: SurveyRequest): Promise<PageResult> {
     act: (writing) => {
       const page = entered === '' || 'page' in source ? undefined : Number(entered) - 1
       if (page !== undefined && !Number.isInteger(page)) throw problems.invalidField('page', 'not_an_integer')
-      return copyToSurvey(writing, survey.id, source, { survey: to, page })
+      const label = 'question' in source ? storedText('Question copied') : storedText('Page copied')
+      return copyToSurvey(writing, survey.id, source, { survey: to, page }, serializeText(label))
     },
     view: (rejected) => copyPage(request, rejected),
     done: async (copied) => {
