@@ -89,7 +89,7 @@ onEveryScreen('an application', 'is registered, authorized, limited to read-only
 
   await page.goto(`${world.base}/account/keys/`)
   await signIn(developer)
-  await page.getByRole('link', { name: 'Your applications' }).click()
+  await page.getByRole('link', { name: 'Your applications' }).last().click()
   await waitForHeading(page, 'Your applications')
   await expectClean('applications-empty')
   await page.getByRole('link', { name: 'Register application' }).click()
@@ -111,7 +111,7 @@ onEveryScreen('an application', 'is registered, authorized, limited to read-only
     secret: await page.locator('#client-secret').innerText(),
     callback: `${appOrigin}/back?from=canvass`,
   }
-  await page.getByRole('link', { name: 'Your applications' }).click()
+  await page.getByRole('link', { name: 'Your applications' }).last().click()
   await page.getByText(app.clientId).waitFor()
   await expectClean('applications')
   await press('Sign out')

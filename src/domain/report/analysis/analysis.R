@@ -12,7 +12,8 @@ figures <- table_of("figures.csv")
 weights <- if (weighted) as.numeric(responses$response_weight) else rep(1, nrow(responses))
 
 # Rounds a sum of weights to 12 digits, so that it does not depend on the order of addition.
-steady <- function(total) if (weighted) signif(total, 12) else total
+# (signif() scales the number first, and rounds 6.012005526055, which is stored as a little less, up.)
+steady <- function(total) if (weighted) as.numeric(sprintf("%.12g", total)) else total
 # Returns the number of responses, the sum of their weights, and that of the squares of their weights.
 tally <- function(marks) {
   c(count = sum(marks), weight = steady(sum(weights[marks])), squares = steady(sum(weights[marks]^2)))
