@@ -146,6 +146,8 @@ export async function createObjects(base: string, database: string, authorizatio
     contact_id: contacts,
     list_id: lists,
     embed_id: await several('/v3/embeds/', () => ({ survey, kind: 'link' })),
+    preview_link_id: await several(`/v3/surveys/${survey}/preview-links/`, (n) => ({ label: `Reader ${n}` })),
+    comment_id: await several(`/v3/surveys/${survey}/comments/`, (n) => ({ text: `Comment ${n}` })),
     library_question_id: await several('/v3/question-library/', () => ({ survey, question: 'q3' })),
     template_id: await several('/v3/templates/', (n) => ({ name: `Template ${n}`, structure: exampleStructure })),
     // Only version 2 has operations for these objects.

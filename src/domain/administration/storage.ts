@@ -7,7 +7,7 @@ const KINDS = [
   ['responses', /^(response(_change|_revision|_mark)?|page_draft|idempotency_key|used_invite)$/],
   ['files', /^(uploaded_file|file_deletion|image|storage_warning)/],
   ['statistics', /^(response_|coding_|report|saved_filter)/],
-  ['surveys', /^(survey|collector|template|theme|embed|preview)/],
+  ['surveys', /^(survey|collector|template|theme|embed|preview|question_library)/],
   ['email', /^(email|invite|bounced|unsubscribed|mail_)/],
   ['contacts', /^contact/],
   ['webhooks', /^webhook/],
