@@ -50,6 +50,11 @@ def unknown_time_zone(case):
     case.query = {"question": "q1", "time_zone": "Europe/Nowhere"}
 
 
+def text_over_time(case):
+    case.path_parameters["survey_id"] = first("survey_id")
+    case.query = {"question": "q3"}
+
+
 def weights(question, is_new=False, rest=60):
     """Weights a question of the example survey, or of a new survey without responses. `rest` of 60 makes the total 100."""
 
@@ -111,7 +116,7 @@ PROVOCATIONS = {
     ],
     # The second cursor is for survey 1, but after its last change.
     "listResponseChanges": [query(since="AAAA"), query(since=urlsafe_b64encode(b"1:999999:1").decode().rstrip("="))],
-    "getTrend": [unknown_time_zone],
+    "getTrend": [unknown_time_zone, text_over_time],
     "setWeighting": [weights("q2"), weights("q1", is_new=True), weights("q1", rest=50)],
     "saveFilter": [members(name="a", query="&"), members(name="a", query="q9=1")],
     "sendEmail": [query(scheduled="1000w")],
