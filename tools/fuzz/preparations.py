@@ -317,12 +317,13 @@ def question_over_time(case, kwargs):
 
 
 def weightable_question(case, kwargs):
-    """Weights a question that has answers in three of four requests. Most generated names are no questions."""
-    if next(numbers) % 4 != 0:
+    """Weights a question that has answers in half of the requests, some with a wrong total. Most generated names are no questions."""
+    number = next(numbers)
+    if number % 2 == 0:
         survey = case.path_parameters["survey_id"] = first("survey_id")
         for answer in (0, 1):
             create(f"/v3/surveys/{survey}/responses/", {"q1": answer, "_completed": 1})
-        targets = [{"choice": 0, "percentage": 40}, {"choice": 1, "percentage": 60}]
+        targets = [{"choice": 0, "percentage": 40}, {"choice": 1, "percentage": 50 if number % 8 == 0 else 60}]
         set_members(case, questions=[{"question": "q1", "targets": targets}])
 
 

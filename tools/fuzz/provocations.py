@@ -55,15 +55,15 @@ def text_over_time(case):
     case.query = {"question": "q3"}
 
 
-def weights(question, is_new=False, rest=60):
-    """Weights a question of the example survey, or of a new survey without responses. `rest` of 60 makes the total 100."""
+def weights(question, is_new=False):
+    """Weights a question of the example survey, or of a new survey without responses."""
 
     def change(case):
         choices = [{"label": "Yes"}, {"label": "No"}]
         form = [{"children": [{"idname": "single-choice", "id": "q1", "title": "?", "children": [{"choices": choices}]}]}]
         new = {"name": "Without responses", "initial_structure": {"title": "A", "form": form}}
         case.path_parameters["survey_id"] = create("/v3/surveys/", new) if is_new else first("survey_id")
-        targets = [{"choice": 0, "percentage": 40}, {"choice": 1, "percentage": rest}]
+        targets = [{"choice": 0, "percentage": 40}, {"choice": 1, "percentage": 60}]
         case.body = {"questions": [{"question": question, "targets": targets}]}
         # Without weights, any If-Match fails.
         for name in [name for name in case.headers if name.lower() == "if-match"]:
@@ -117,7 +117,7 @@ PROVOCATIONS = {
     # The second cursor is for survey 1, but after its last change.
     "listResponseChanges": [query(since="AAAA"), query(since=urlsafe_b64encode(b"1:999999:1").decode().rstrip("="))],
     "getTrend": [unknown_time_zone, text_over_time],
-    "setWeighting": [weights("q2"), weights("q1", is_new=True), weights("q1", rest=50)],
+    "setWeighting": [weights("q2"), weights("q1", is_new=True)],
     "saveFilter": [members(name="a", query="&"), members(name="a", query="q9=1")],
     "sendEmail": [query(scheduled="1000w")],
     "sendSurveyInvites": [empty_list],
