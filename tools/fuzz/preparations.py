@@ -1,6 +1,8 @@
 """Prepares requests that need more than existing objects in their path: creates further objects, or sets values of the
 request."""
 
+from itertools import count
+
 from objects import ACCOUNT, API, OBJECT_IDS, create, first, is_stateful, new_contact, new_object, numbers, send, session, upload
 
 
@@ -316,14 +318,16 @@ def question_over_time(case, kwargs):
         case.query = {**(case.query or {}), "question": "q1", "time_zone": "Europe/Berlin"}
 
 
+weightings = count(1)
+
+
 def weightable_question(case, kwargs):
     """Weights a question that has answers in half of the requests, some with a wrong total. Most generated names are no questions."""
-    number = next(numbers)
-    if number % 2 == 0:
+    if next(numbers) % 2 == 0:
         survey = case.path_parameters["survey_id"] = first("survey_id")
         for answer in (0, 1):
             create(f"/v3/surveys/{survey}/responses/", {"q1": answer, "_completed": 1})
-        targets = [{"choice": 0, "percentage": 40}, {"choice": 1, "percentage": 50 if number % 8 == 0 else 60}]
+        targets = [{"choice": 0, "percentage": 40}, {"choice": 1, "percentage": 50 if next(weightings) % 3 == 0 else 60}]
         set_members(case, questions=[{"question": "q1", "targets": targets}])
 
 
