@@ -18,6 +18,8 @@ API = os.environ.get("CANVASS_API", "")
 ACCOUNT = json.loads(os.environ.get("CANVASS_ACCOUNT", "{}"))
 
 numbers = count(1)
+# The numbers of the requests that weight responses.
+weightings = count(1)
 session = requests.Session()
 session.auth = (ACCOUNT.get("apiKey", ""), ACCOUNT.get("password", ""))
 

@@ -1,9 +1,7 @@
 """Prepares requests that need more than existing objects in their path: creates further objects, or sets values of the
 request."""
 
-from itertools import count
-
-from objects import ACCOUNT, API, OBJECT_IDS, create, first, is_stateful, new_contact, new_object, numbers, send, session, upload
+from objects import ACCOUNT, API, OBJECT_IDS, create, first, is_stateful, new_contact, new_object, numbers, send, session, upload, weightings
 
 
 def in_place(case, values):
@@ -316,9 +314,6 @@ def question_over_time(case, kwargs):
     if next(numbers) % 2 == 0 or (case.query or {}).get("question") in ("photo", "q1"):
         case.path_parameters["survey_id"] = first("survey_id")
         case.query = {**(case.query or {}), "question": "q1", "time_zone": "Europe/Berlin"}
-
-
-weightings = count(1)
 
 
 def weightable_question(case, kwargs):
