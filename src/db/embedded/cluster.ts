@@ -91,8 +91,9 @@ const draftName = (folder: string) =>
 /** Removes the temporary folders of starts that were killed. */
 function removeDrafts(folder: string): void {
   const prefix = `${path.basename(folder)}.new-`
-  for (const name of fs.readdirSync(path.dirname(folder))) {
-    if (!name.startsWith(prefix)) continue
+  const names = fs.readdirSync(path.dirname(folder)).filter((name) => name.startsWith(prefix))
+  // Passwords first: an initdb that has not begun yet fails without its password, and would create its folder anew.
+  for (const name of names.sort((a, b) => Number(b.endsWith('.password')) - Number(a.endsWith('.password')))) {
     const [, pid, started] = /^(\d+)-(\d*)-/.exec(name.slice(prefix.length)) ?? []
     if (pid && processStart(Number(pid)) === started) continue
     // initdb of the start that was killed may still be writing.
@@ -132,6 +133,8 @@ async function initialise(cluster: Cluster, password: string): Promise<void> {
     )
   } finally {
     clear()
+    // An initdb that had read its password when its server was killed has created its folder in the meantime.
+    removeDrafts(cluster.folder)
   }
 }
 
