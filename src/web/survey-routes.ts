@@ -14,8 +14,10 @@ import { saveLanguages, showLanguages } from './app/builder/languages.ts'
 import {
   deleteLibraryEntry,
   insertLibraryEntry,
+  renameLibraryEntry,
   saveLibraryEntry,
   showLibrary,
+  showLibraryPreview,
   showSaveToLibrary,
 } from './app/builder/library.ts'
 import { savePage, saveSurveyForm, showPageForm, showSurveyForm } from './app/builder/page-form.ts'
@@ -209,6 +211,9 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['GET', '/account/surveys/:id/edit/library/save/', 'edit', showSaveToLibrary],
   ['POST', '/account/surveys/:id/edit/library/save/', 'edit', saveLibraryEntry],
   ['POST', '/account/surveys/:id/edit/library/delete/', 'edit', deleteLibraryEntry],
+  ['POST', '/account/surveys/:id/edit/library/rename/', 'edit', renameLibraryEntry],
+  ['GET', '/account/surveys/:id/edit/library/:entry/preview/', 'edit', showLibraryPreview],
+  ['POST', '/account/surveys/:id/edit/library/:entry/preview/', 'edit', showLibraryPreview, MAX_UPLOAD_BYTES],
   ['GET', '/account/surveys/:id/edit/review/', 'edit', showReview],
   ['POST', '/account/surveys/:id/edit/review/', 'edit', saveReviewRequest],
   ['POST', '/account/surveys/:id/edit/review/decide/', 'edit', saveDecision],

@@ -32,10 +32,45 @@ describe('the question library in the builder', () => {
     const { structure } = (await person.get(`/api/v3/surveys/${target}/draft/`)).body
     expect(structure.form[0].children[1].title).toEqual({ en: 'Which drink?' })
     expect((await browser.get(path)).text).toContain('Question inserted.')
+    const before = await browser.post(`${path}library/?page=1`, { entry, place: '1:0' })
+    expect(before.status).toBe(303)
+    const ordered = (await person.get(`/api/v3/surveys/${target}/draft/`)).body.structure.form[0].children
+    expect(ordered.map((one: { title: object }) => Object.values(one.title)[0])).toEqual([
+      'Which drink?',
+      'X',
+      'Which drink?',
+    ])
+    for (const place of ['1:9', '0', '2', 'x']) {
+      const { status, text } = await browser.post(`${path}library/?page=1`, { entry, place })
+      expect({ place, status, isTold: text.includes('role="alert"') }).toEqual({ place, status: 422, isTold: true })
+    }
     await browser.post(`${path}library/delete/?page=1`, { entry })
     expect((await browser.get(`${path}library/?page=1&search=drinks`)).text).toContain(
       'No questions match your search.',
     )
+  })
+
+  test('renames a question, and previews it in the theme of the survey', async () => {
+    const { browser, root } = await openBuilder(world)
+    await browser.post(`${root}library/save/?question=drink`, { name: 'Drinks', group: '' })
+    const path = `${root}library/`
+    const [, entry = ''] = /name="entry" value="(\d+)"/.exec((await browser.get(`${path}?page=2`)).text) ?? []
+    const list = (await browser.get(`${path}?page=2`)).text
+    expect(list).toContain('<option value="2:0">before “Milk?”')
+    expect(list).toContain('<option value="2" selected>at the end of Page 2')
+    const blank = await browser.post(`${path}rename/?page=2`, { entry, name: ' ' })
+    expect(blank.status).toBe(422)
+    expect(blank.text).toContain('Name in the library must not be blank.')
+    const renamed = await browser.post(`${path}rename/?page=2`, { entry, name: 'Hot & cold' })
+    expect(renamed.to).toBe(`${path}?page=2`)
+    expect((await browser.get(renamed.to!)).text).toContain('<strong>Hot &amp; cold</strong>')
+    const preview = await browser.get(`${path}${entry}/preview/`)
+    expect(preview.text).toContain('answers are not stored')
+    expect(preview.text).toContain('Coffee')
+    const stranger = await openBuilder(world)
+    const theirs = `${stranger.root}library/`
+    expect((await stranger.browser.get(`${theirs}${entry}/preview/`)).status).toBe(404)
+    expect((await stranger.browser.post(`${theirs}rename/?page=1`, { entry, name: 'x' })).status).toBe(404)
   })
 
   test('shares a question in a group, whose members do not delete it', async () => {
@@ -53,6 +88,8 @@ describe('the question library in the builder', () => {
     expect(text).not.toContain('>Delete<')
     const [, entry = ''] = /name="entry" value="(\d+)"/.exec(text) ?? []
     expect((await reader.post(`${path}delete/?page=1`, { entry })).status).toBe(403)
+    expect((await reader.post(`${path}rename/?page=1`, { entry, name: 'Mine' })).status).toBe(403)
+    expect((await reader.get(`${path}${entry}/preview/`)).status).toBe(200)
     expect((await reader.post(`${path}?page=1`, { entry })).status).toBe(303)
     const stranger = await openBuilder(world)
     expect((await stranger.browser.post(`${stranger.root}library/?page=1`, { entry })).status).toBe(404)

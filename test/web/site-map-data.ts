@@ -140,7 +140,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
   const collector = (await json(`${api}collectors/`, { name: 'Poster' })).id
   await owner.post(`${api}invite_codes/`, { form: { count: 3 } })
   const previewed = (await json(`${api}preview-links/`, { label: 'Ethics board', comments: true })).url
-  await json('/api/v3/question-library/', { survey: survey.id, question: 'bread' })
+  const entry = (await json('/api/v3/question-library/', { survey: survey.id, question: 'bread' })).id
   await json(`${api}comments/`, { text: 'Do we offer rye, too?', question: 'bread' })
   const app = await registerApp(world, { owner })
   await tokensFor(world, app, owner)
@@ -170,7 +170,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
       ...{ developer: app.id, keys: key, applications: application, email: draft.id, outbox: mail },
       ...{ username: owner.actor.username, slug: survey.slug, token, version: 1 },
       ...{ user: member.actor.id, action: 'grant' },
-      ...{ upload, question: 'slices', key: 'name', template: 'exit-interview' },
+      ...{ upload, entry, question: 'slices', key: 'name', template: 'exit-interview' },
       ...{ 'showEmail/email': sent.id, 'showReminder/email': sent.id, 'showUnsubscribe/token': unsubscribe },
       'showSharedPreview/key': previewed.split('/').at(-2)!,
       'showStopNotification/token': stop.split('/').at(-2)!,

@@ -142,14 +142,41 @@ async function assertSpace(context: Context): Promise<void> {
 }
 
 /**
+ * Returns a structure that contains only a question of the library.
+ * @throws {Problem} `library_question_not_found`
+ */
+export async function findInLibrary(context: Context, id: number): Promise<Structure> {
+  const found = await visibleQuestions(context).select('structure').where('id', '=', id).executeTakeFirst()
+  if (!found) throw problems.libraryQuestionNotFound()
+  return found.structure
+}
+
+/**
+ * Renames a question that the actor saved. Its copies in surveys keep their titles.
+ * @throws {Problem} `library_question_not_found`, `invalid_request`; `forbidden` for a question that somebody else shares
+ */
+export async function renameInLibrary(context: Context, id: number, name: string): Promise<void> {
+  await assertOwn(context, id, 'rename a question that somebody else saved')
+  await db(context)
+    .updateTable('question_library')
+    .set({ name: checkName(name) })
+    .where('id', '=', id)
+    .execute()
+}
+
+/**
  * Deletes a question that the actor saved. Its copies in surveys stay.
  * @throws {Problem} `library_question_not_found`; `forbidden` for a question that somebody else shares
  */
 export async function deleteFromLibrary(context: Context, id: number): Promise<void> {
+  await assertOwn(context, id, 'delete a question that somebody else saved')
+  await db(context).deleteFrom('question_library').where('id', '=', id).execute()
+}
+
+async function assertOwn(context: Context, id: number, action: string): Promise<void> {
   const found = await visibleQuestions(context).select('owner_id').where('id', '=', id).executeTakeFirst()
   if (!found) throw problems.libraryQuestionNotFound()
-  if (found.owner_id !== context.actor.id) throw problems.forbidden('delete a question that somebody else saved')
-  await db(context).deleteFrom('question_library').where('id', '=', id).execute()
+  if (found.owner_id !== context.actor.id) throw problems.forbidden(action)
 }
 
 /**
@@ -167,9 +194,7 @@ export async function insertFromLibrary(
   label = 'Question inserted from the library',
 ): Promise<CopiedStructure & { source: Structure }> {
   await findWorkingCopy(context, surveyId)
-  const source = (await visibleQuestions(context).select('structure').where('id', '=', id).executeTakeFirst())
-    ?.structure
-  if (!source) throw problems.libraryQuestionNotFound()
+  const source = await findInLibrary(context, id)
   const question = source.form[0]!.children[0]!.id
   return changeDraft(
     context,
