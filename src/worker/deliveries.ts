@@ -1,14 +1,27 @@
+import { setTimeout } from 'node:timers/promises'
 import { propagation, type Span, SpanKind, SpanStatusCode, context as traceContext } from '@opentelemetry/api'
 import type { PublicContext } from '../domain/context.ts'
-import { buildRequest } from '../domain/webhook/build-request.ts'
+import type { Services } from '../domain/services.ts'
+import { createRequestBuilder } from '../domain/webhook/build-request.ts'
 import { type ClaimedDelivery, claimDue, pendingWebhooks } from '../domain/webhook/due.ts'
-import { type AttemptResult, type DeliveryStatus, recordAttempt } from '../domain/webhook/record-attempt.ts'
+import {
+  type AttemptResult,
+  type DeliveryStatus,
+  hasSucceeded,
+  recordFailedAttempt,
+  recordSuccess,
+  recordSuccesses,
+  type Success,
+} from '../domain/webhook/record-attempt.ts'
+import { inBatches } from '../lib/in-batches.ts'
 import type { Log } from '../lib/log.ts'
 import { contextOf, inSpan } from '../lib/tracing.ts'
 import { DeliveryLimiter } from './delivery-limiter.ts'
 
 /** Interval between polls for due messages if none is due. */
 const POLL_INTERVAL_MS = 500
+/** Minimum interval between polls, so that a poll claims many messages if many slots become free. */
+const MIN_POLL_INTERVAL_MS = 5
 /** Maximum time for the reply of a subscriber. */
 const REQUEST_TIMEOUT_MS = 10_000
 /** Number of characters of a response body that the delivery log stores. */
@@ -23,6 +36,14 @@ export interface Deliveries {
   stop(): Promise<void>
 }
 
+/** Attempts that begin at the same time. */
+interface Round {
+  /** ISO 8601. */
+  at: string
+  services: Services
+  build: ReturnType<typeof createRequestBuilder>
+}
+
 /**
  * Delivers the webhook messages in the outbox. A claim postpones the due time of a message. If the worker crashes, its
  * messages therefore become due again. Each webhook has a separate concurrency limit (delivery-limiter.ts).
@@ -34,6 +55,7 @@ export function createDeliveries(
   count: (result: DeliveryStatus) => void = () => undefined,
 ): Deliveries {
   const limiter = new DeliveryLimiter()
+  const recordInBatch = inBatches((successes: readonly Success[]) => recordSuccesses(createContext(), successes))
   let stopping = false
   let running: Promise<void> | undefined
   /** Set when an attempt has ended, because a slot may then be free. */
@@ -50,8 +72,10 @@ export function createDeliveries(
     const capacity = limiter.allocate(await pendingWebhooks(context))
     if (!capacity.size) return 0
     const claimed = await claimDue(context, capacity)
+    const begin = createContext()
+    const round = { at: begin.now.toISOString(), services: begin.services, build: createRequestBuilder(begin) }
     for (const delivery of claimed)
-      limiter.acquire({ ...delivery, id: delivery.webhookId }, deliver(delivery).finally(wake))
+      limiter.acquire({ ...delivery, id: delivery.webhookId }, deliver(delivery, round).finally(wake))
     return claimed.length
   }
 
@@ -64,7 +88,7 @@ export function createDeliveries(
    * Delivers a message in the trace of the request that caused it.
    * @returns whether the message was delivered
    */
-  function deliver(claimed: ClaimedDelivery): Promise<boolean> {
+  function deliver(claimed: ClaimedDelivery, round: Round): Promise<boolean> {
     const attributes = {
       'canvass.webhook': claimed.webhookId,
       'canvass.delivery': claimed.id,
@@ -73,14 +97,14 @@ export function createDeliveries(
     }
     const options = { kind: SpanKind.CLIENT, attributes }
     return inSpan(`deliver ${claimed.event}`, options, contextOf(claimed.traceparent), (span) =>
-      deliverIn(span, claimed),
+      deliverIn(span, claimed, round),
     )
   }
 
-  async function deliverIn(span: Span, claimed: ClaimedDelivery): Promise<boolean> {
+  async function deliverIn(span: Span, claimed: ClaimedDelivery, round: Round): Promise<boolean> {
     try {
-      const outcome = await attempt(claimed)
-      const result = await recordAttempt(createContext(), claimed, outcome)
+      const outcome = await attempt(claimed, round)
+      const result = await record(claimed, outcome)
       count(result)
       const { status, error, ms } = outcome
       span.setAttributes({ 'http.response.status_code': status, 'canvass.result': result })
@@ -97,17 +121,22 @@ export function createDeliveries(
     }
   }
 
-  async function attempt(claimed: ClaimedDelivery): Promise<AttemptResult> {
-    const context = createContext()
-    const { url, headers, body } = await buildRequest(context, claimed)
-    const at = context.now.toISOString()
+  async function record(delivery: ClaimedDelivery, outcome: AttemptResult): Promise<DeliveryStatus> {
+    if (!hasSucceeded(outcome)) return recordFailedAttempt(createContext(), delivery, outcome)
+    const success = { delivery, outcome }
+    if (!(await recordInBatch(success))) await recordSuccess(createContext(), success)
+    return 'delivered'
+  }
+
+  async function attempt(claimed: ClaimedDelivery, { at, services, build }: Round): Promise<AttemptResult> {
+    const { url, headers, body } = await build(claimed)
     const began = performance.now()
     const sent = { at, body }
     const traceHeaders: Record<string, string> = {}
     propagation.inject(traceContext.active(), traceHeaders)
     const ms = () => Math.round(performance.now() - began)
     try {
-      const reply = await context.services.safeHttp.send(url, {
+      const reply = await services.safeHttp.send(url, {
         method: 'POST',
         headers: { ...headers, ...traceHeaders },
         body,
@@ -127,20 +156,19 @@ export function createDeliveries(
         log.warn({ err: error }, 'could not read the outbox')
         return 0
       })
-      if (!claimed && !stopping) await pause()
+      if (stopping) return
+      await pause()
+      if (claimed && !stopping) await setTimeout(MIN_POLL_INTERVAL_MS)
     }
   }
 
   /** Waits until an attempt ends or the poll interval is over. */
-  const pause = () =>
-    new Promise<void>((resolve) => {
-      if (woken) return resolve()
-      const timer = setTimeout(resolve, POLL_INTERVAL_MS)
-      endPause = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  async function pause(): Promise<void> {
+    if (woken) return
+    const ended = new AbortController()
+    endPause = () => ended.abort()
+    await setTimeout(POLL_INTERVAL_MS, undefined, { signal: ended.signal }).catch(() => undefined)
+  }
 
   return {
     drain: async () => {

@@ -8,6 +8,10 @@ const MAX_CONCURRENT = 640
  * doubles with each success.
  */
 const MAX_CONCURRENT_PER_WEBHOOK = 8
+/** The corresponding number if the last success was fast, while at least half of all slots are free. */
+const MAX_CONCURRENT_TO_FAST = 64
+/** Maximum duration of a fast success. After a slower one, the number of attempts is halved, down to 8. */
+const FAST_MS = 250
 /**
  * Maximum number of attempts at the same time to all webhooks of a kind together. `failing`: the last attempt failed.
  * `slow`: the last success took long. `new`: this worker has not yet delivered a message to it. However many such
@@ -80,7 +84,7 @@ export class DeliveryLimiter {
       const kind = this.#kindOf(webhook)
       const share = shareOf(webhook, kind)
       const count = Math.min(
-        this.#windowOf(webhook, kind) - this.#ofWebhook.get(webhook.id),
+        this.#windowOf(webhook, kind, free) - this.#ofWebhook.get(webhook.id),
         free,
         freeOfKind.get(kind)!,
         MAX_CONCURRENT_OF_ACCOUNT[kind] - this.#ofAccountAndKind.get(share) - allocated.get(share),
@@ -111,8 +115,10 @@ export class DeliveryLimiter {
     return success.isSlow ? 'slow' : 'reliable'
   }
 
-  #windowOf({ id }: PendingWebhook, kind: Kind): number {
-    return kind === 'failing' ? 1 : (this.#successes.get(id)?.window ?? 1)
+  #windowOf({ id }: PendingWebhook, kind: Kind, free: number): number {
+    if (kind === 'failing') return 1
+    const window = this.#successes.get(id)?.window ?? 1
+    return free > MAX_CONCURRENT / 2 ? window : Math.min(window, MAX_CONCURRENT_PER_WEBHOOK)
   }
 
   /**
@@ -135,8 +141,9 @@ export class DeliveryLimiter {
       this.#running.delete(done)
       count(-1)
       if (!hasSucceeded) return this.#successes.delete(id)
-      const window = Math.min(MAX_CONCURRENT_PER_WEBHOOK, 2 * (this.#successes.get(id)?.window ?? 1))
-      return this.#successes.set(id, { window, isSlow: performance.now() - start >= SLOW_MS })
+      const ms = performance.now() - start
+      const window = nextWindow(this.#successes.get(id)?.window ?? 1, ms)
+      return this.#successes.set(id, { window, isSlow: ms >= SLOW_MS })
     })
     this.#running.add(done)
   }
@@ -150,6 +157,14 @@ export class DeliveryLimiter {
   async allFree(): Promise<void> {
     await Promise.all(this.#running)
   }
+}
+
+/** Returns the window after a success of a duration. */
+function nextWindow(window: number, ms: number): number {
+  if (ms < FAST_MS) return Math.min(MAX_CONCURRENT_TO_FAST, 2 * window)
+  return window > MAX_CONCURRENT_PER_WEBHOOK
+    ? Math.max(MAX_CONCURRENT_PER_WEBHOOK, window / 2)
+    : Math.min(MAX_CONCURRENT_PER_WEBHOOK, 2 * window)
 }
 
 const shareOf = ({ accountId }: PendingWebhook, kind: Kind): string => `${kind} ${accountId}`

@@ -12,6 +12,11 @@ const recorded = new Set<string>()
  */
 export const recordStatements = <Result>(run: () => Result): Result => serving.run(true, run)
 
+let count = 0
+
+/** Returns the number of statements of the service so far. */
+export const countStatements = (): number => count
+
 /** @throws {Error} if a recorded statement breaks the rule for statements on responses (statement-rule.ts) */
 export function assertStatementsFollowRule(): void {
   const broken = [...recorded].flatMap((text) => violations(text).map((violation) => `${violation}\n${text}`))
@@ -26,6 +31,7 @@ const { query } = pg.Client.prototype
 pg.Client.prototype.query = function record(this: pg.Client, ...input: unknown[]) {
   const [first] = input as [string | { text?: string } | undefined]
   const text = typeof first === 'string' ? first : first?.text
+  if (serving.getStore()) count += 1
   if (text && serving.getStore() && mayNameDistributed(text)) recorded.add(text)
   return Reflect.apply(query, this, input)
 } as typeof query

@@ -8,7 +8,7 @@ import { type Person, useWorld } from '../support/world.ts'
 const world = useWorld({ realTime: true })
 const receiver = useReceiver()
 const { startWorker } = usePrograms(world)
-const EVENTS = 60
+const EVENTS = 200
 let ann: Person
 let survey: number
 beforeAll(async () => {

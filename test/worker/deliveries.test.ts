@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { openDevMailbox } from '../../src/lib/dev-mailbox.ts'
 import { replyHandlers, useReceiver } from '../support/receiver.ts'
+import { countStatements } from '../support/record-statements.ts'
 import { makeSurvey } from '../support/responses.ts'
+import { waitUntil } from '../support/wait-until.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -116,6 +118,60 @@ describe('a failed delivery [spec 11.5]', () => {
     expect((await ann.get(webhook.webhook_uri)).body).toMatchObject({ disabled_at: null, disabled_reason: null })
     await send()
     expect(receiver.received(path)).toHaveLength(12)
+  })
+})
+
+describe('many messages of a webhook', () => {
+  const EVENTS = 100
+  let survey: number
+  beforeEach(async () => {
+    survey = await makeSurvey(ann)
+    const json = { subscription_url: receiver.url(`${path}/many`), event: 'response_complete' }
+    webhook = (await ann.post(WEBHOOKS, { json })).body
+  })
+  const complete = async (count: number) => {
+    const json = { q1: 0, _completed: 1 }
+    for (let response = 0; response < count; response += 1)
+      await ann.post(`/api/v3/surveys/${survey}/responses/`, { json })
+  }
+  const statuses = async () =>
+    (await ann.get(`${webhook.deliveries_uri}?page_size=100`)).body.results.map(
+      ({ status, attempts }: { status: string; attempts: object[] }) => `${status} ${attempts.length}`,
+    )
+
+  test('are each delivered once, with fewer statements than messages', async () => {
+    await complete(EVENTS)
+    const before = countStatements()
+    await world.runJobs()
+    const statements = countStatements() - before
+    expect(receiver.received(`${path}/many`)).toHaveLength(EVENTS)
+    expect(new Set(receiver.received(`${path}/many`).map(({ headers }) => headers['webhook-id'])).size).toBe(EVENTS)
+    expect(await statuses()).toEqual(Array.from({ length: EVENTS }, () => 'delivered 1'))
+    expect(statements).toBeLessThan(EVENTS)
+  })
+
+  test('are recorded while another transaction locks one of them, which is recorded afterwards', async () => {
+    await complete(30)
+    const client = await world.application.services.pool.connect()
+    const pending = async () =>
+      (await statuses()).filter((status: string) => !status.startsWith('delivered')).length as number
+    receiver.setReply(`${path}/many`, async (response, { headers }) => {
+      if (receiver.received(`${path}/many`).length === 10) {
+        await client.query('begin')
+        const lock = `select from webhook_delivery where 'msg_' || replace(message_id::text, '-', '') = $1 for update`
+        await client.query(lock, [headers['webhook-id']])
+      }
+      response.end()
+    })
+    try {
+      const delivering = world.runJobs()
+      await waitUntil(async () => (await pending()) === 1, 20_000)
+      await client.query('commit')
+      await delivering
+      expect(await pending()).toBe(0)
+    } finally {
+      client.release(true)
+    }
   })
 })
 

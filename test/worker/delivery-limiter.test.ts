@@ -20,20 +20,44 @@ async function succeed(limiter: DeliveryLimiter, id: number, times: number, dela
 }
 
 describe('the limit of concurrent deliveries', () => {
-  test('doubles with each success of a webhook up to 8, and is 1 after a failure', async () => {
+  const windowAfter = async (limiter: DeliveryLimiter, attempt: Promise<boolean>) => {
+    limiter.acquire(webhook(1), attempt)
+    await limiter.allFree()
+    return limiter.allocate([webhook(1)]).get(1)!
+  }
+
+  test('doubles with each fast success of a webhook up to 64, and is 1 after a failure', async () => {
     const limiter = new DeliveryLimiter()
     const limits: number[] = []
-    for (const succeeds of [true, true, true, true, false]) {
-      limiter.acquire(webhook(1), Promise.resolve(succeeds))
-      await limiter.allFree()
-      limits.push(limiter.allocate([webhook(1)]).get(1)!)
-    }
-    expect(limits).toEqual([2, 4, 8, 8, 1])
+    for (const succeeds of [true, true, true, true, true, true, true, false])
+      limits.push(await windowAfter(limiter, Promise.resolve(succeeds)))
+    expect(limits).toEqual([2, 4, 8, 16, 32, 64, 64, 1])
+  })
+
+  test('is halved by a success that is not fast, down to 8, and grows to 8 with such successes', async () => {
+    const limiter = new DeliveryLimiter()
+    await succeed(limiter, 1, 5)
+    const limits: number[] = []
+    for (let success = 0; success < 3; success += 1) limits.push(await windowAfter(limiter, later(260)))
+    expect(limits).toEqual([16, 8, 8])
+    const other = new DeliveryLimiter()
+    for (let success = 0; success < 4; success += 1) limits.push(await windowAfter(other, later(260)))
+    expect(limits.slice(3)).toEqual([2, 4, 8, 8])
+  })
+
+  test('exceeds 8 only while half of all slots are free', async () => {
+    const limiter = new DeliveryLimiter()
+    const fast = webhooks(1, 100, {})
+    for (const { id } of fast) await succeed(limiter, id, 6)
+    const limits = [...limiter.allocate(fast).values()]
+    expect(limits.slice(0, 5)).toEqual([64, 64, 64, 64, 64])
+    expect(new Set(limits.slice(5))).toEqual(new Set([8]))
+    expect(limits).toHaveLength(5 + 320 / 8)
   })
 
   test('leaves slots for reliable webhooks when 1,000 others do not reply and 200 are slow', async () => {
     const limiter = new DeliveryLimiter()
-    await succeed(limiter, 1, 3)
+    await succeed(limiter, 1, 6)
     const slow = webhooks(3_000, 200, {})
     for (const each of slow) limiter.acquire(each, later(1_050))
     await limiter.allFree()

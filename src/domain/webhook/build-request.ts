@@ -18,27 +18,41 @@ export interface WebhookRequest {
 }
 
 /**
- * Builds and signs the request of an attempt. The body of the event `response_complete` is built by the first attempt
- * and then stored (record-attempt.ts); retries use the stored body. The bodies of all other events are stored when the
- * event is enqueued.
+ * Returns a function that builds and signs the requests of attempts that begin at the same time. It reads each
+ * questionnaire and decrypts the secrets of each webhook once. The body of the event `response_complete` is built by the
+ * first attempt and then stored (record-attempt.ts); retries use the stored body. The bodies of all other events are
+ * stored when the event is enqueued.
  */
-export async function buildRequest(context: PublicContext, delivery: ClaimedDelivery): Promise<WebhookRequest> {
+export function createRequestBuilder(context: PublicContext): (delivery: ClaimedDelivery) => Promise<WebhookRequest> {
   const { now, services } = context
-  const body = delivery.body ?? (await responseBody(context, delivery))
-  return {
-    url: delivery.subscriptionUrl,
-    headers: {
-      'content-type': bodyFormats[delivery.format],
-      'user-agent': 'Canvass-Webhooks/1',
-      ...signatureHeaders(signingSecrets(services, now, delivery), webhookId(delivery.messageId), now, body),
-    },
-    body,
+  const questionnaires = new Map<string, Promise<Questionnaire | undefined>>()
+  const secrets = new Map<number, string[]>()
+
+  async function responseBody({ facts, format }: ClaimedDelivery): Promise<string> {
+    const { survey_id, version } = facts!
+    const questionnaire = once(questionnaires, `${survey_id} ${version}`, () => answeredVersion(context, facts!))
+    return encodeBody(format, responseFields(services.baseUrl, facts!, await questionnaire))
+  }
+
+  return async (delivery) => {
+    const body = delivery.body ?? (await responseBody(delivery))
+    const keys = once(secrets, delivery.webhookId, () => signingSecrets(services, now, delivery))
+    return {
+      url: delivery.subscriptionUrl,
+      headers: {
+        'content-type': bodyFormats[delivery.format],
+        'user-agent': 'Canvass-Webhooks/1',
+        ...signatureHeaders(keys, webhookId(delivery.messageId), now, body),
+      },
+      body,
+    }
   }
 }
 
-async function responseBody(context: PublicContext, { facts, format }: ClaimedDelivery): Promise<string> {
-  const questionnaire = await answeredVersion(context, facts!)
-  return encodeBody(format, responseFields(context.services.baseUrl, facts!, questionnaire))
+/** Returns the value of a key; computes it if the map does not have it. */
+function once<Key, Value>(values: Map<Key, Value>, key: Key, compute: () => Value): Value {
+  if (!values.has(key)) values.set(key, compute())
+  return values.get(key)!
 }
 
 /** Returns the version of the questionnaire that the respondent answered; undefined if the survey was deleted. */

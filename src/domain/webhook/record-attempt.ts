@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
 import { notifyOwner, type SystemEmail } from '../system-email.ts'
 import type { Tables } from '../tables.ts'
@@ -21,25 +21,60 @@ export type DeliveryStatus = 'delivered' | 'retry' | 'gone' | 'disabled'
 const MAX_STORED_ATTEMPTS = 20
 const STATUS_GONE = 410
 
+/** Whether an attempt delivered its message: the subscriber answered with a 2xx status. */
+export const hasSucceeded = ({ status }: AttemptResult): boolean =>
+  status !== undefined && status >= 200 && status < 300
+
+/** A successful attempt. */
+export interface Success {
+  delivery: ClaimedDelivery
+  outcome: AttemptResult
+}
+
 /**
- * Records the result of an attempt. A 2xx status is a success. 410 deletes the webhook (docs/specification.md 11). When
- * the last attempt of a message has failed, its webhook is disabled: no further events are enqueued for it, and pending
- * messages are discarded.
+ * Records successful attempts with one statement. The statement does not wait for a row that another transaction has
+ * locked, because the two could wait for each other.
+ * @returns for each attempt, whether it was recorded; the others are left to {@link recordSuccess}
  */
-export async function recordAttempt(
+export async function recordSuccesses(context: PublicContext, successes: readonly Success[]): Promise<boolean[]> {
+  const recovered = successes.filter(({ delivery }) => delivery.failures > 0)
+  for (const id of new Set(recovered.map(({ delivery }) => delivery.webhookId))) await enable(context, id)
+  const column = <Value>(read: (success: Success) => Value) => successes.map(read)
+  const ids = column(({ delivery }) => delivery.id)
+  const { rows } = await sql<{ id: number }>`
+    with done as (
+      select * from unnest(${ids}::bigint[], ${column(({ delivery }) => delivery.tries + 1)}::integer[],
+        ${column(({ outcome }) => entryOf(outcome))}::jsonb[],
+        ${column(({ outcome }) => outcome.body)}::text[]) as done (id, tries, entry, body)
+    ), free as materialized (
+      select id from webhook_delivery where id = any(${ids}::bigint[]) for update skip locked
+    )
+    update webhook_delivery as delivery set
+      attempts = ${withAttempt(sql`delivery.attempts`, sql`done.entry`)},
+      tries = done.tries, body = done.body, facts = null, traceparent = null,
+      next_attempt_at = null, delivered_at = ${context.now}
+    from done join free using (id) where delivery.id = done.id
+    returning delivery.id`.execute(context.em.getKysely<Tables>())
+  const recorded = new Set(rows.map(({ id }) => id))
+  return ids.map((id) => recorded.has(id))
+}
+
+/** Records a successful attempt. Waits until no other transaction locks its message. */
+export const recordSuccess = (context: PublicContext, { delivery, outcome }: Success): Promise<void> =>
+  storeAttempt(context, delivery, outcome, { delivered: context.now, next: null })
+
+/**
+ * Records a failed attempt. 410 deletes the webhook (docs/specification.md 11). When the last attempt of a message has
+ * failed, its webhook is disabled: no further events are enqueued for it, and pending messages are discarded.
+ */
+export async function recordFailedAttempt(
   context: PublicContext,
   delivery: ClaimedDelivery,
   outcome: AttemptResult,
-): Promise<DeliveryStatus> {
+): Promise<Exclude<DeliveryStatus, 'delivered'>> {
   if (outcome.status === STATUS_GONE) {
     await context.em.transactional((em) => remove({ em }, delivery.webhookId))
     return 'gone'
-  }
-  const succeeded = outcome.status !== undefined && outcome.status >= 200 && outcome.status < 300
-  if (succeeded) {
-    await storeAttempt(context, delivery, outcome, { delivered: context.now, next: null })
-    if (delivery.failures > 0) await enable(context, delivery.webhookId)
-    return 'delivered'
   }
   const pausedUntil = pauseEnd(outcome.retryAfter, context.now)
   const next = nextAttempt(context.now, delivery.tries + 1, pausedUntil, Math.random())
@@ -61,20 +96,26 @@ const disabledEmail = ({ event, subscriptionUrl }: ClaimedDelivery, { status, er
   values: { event, url: subscriptionUrl, error: error ?? String(status) },
 })
 
+/** Returns the entry of an attempt in the delivery log. */
+const entryOf = ({ body: _, retryAfter: __, ...attempt }: AttemptResult): string => JSON.stringify([attempt])
+
+/** Returns the stored attempts with a further one. */
+const withAttempt = (attempts: RawBuilder<unknown>, entry: RawBuilder<unknown>): RawBuilder<string> =>
+  sql`case when jsonb_array_length(${attempts}) < ${MAX_STORED_ATTEMPTS} then ${attempts} else ${attempts} - 0 end || ${entry}`
+
 async function storeAttempt(
   { em }: Pick<PublicContext, 'em'>,
   delivery: ClaimedDelivery,
-  { body, retryAfter: _, ...attempt }: AttemptResult,
+  outcome: AttemptResult,
   { delivered, next }: { delivered: Date | null; next: Date | null },
 ): Promise<void> {
-  const entry = JSON.stringify([attempt])
   await em
     .getKysely<Tables>()
     .updateTable('webhook_delivery')
     .set({
-      attempts: sql`case when jsonb_array_length(attempts) < ${MAX_STORED_ATTEMPTS} then attempts else attempts - 0 end || ${entry}::jsonb`,
+      attempts: withAttempt(sql`attempts`, sql`${entryOf(outcome)}::jsonb`),
       tries: delivery.tries + 1,
-      body,
+      body: outcome.body,
       // The data of the response (`facts`) are kept for retries. If the survey becomes anonymous, the body is deleted,
       // and the retry builds it again.
       ...(!next && { facts: null, traceparent: null }),
