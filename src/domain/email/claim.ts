@@ -22,36 +22,48 @@ export interface ClaimedMessage {
 }
 
 /**
- * Claims the next message that is due. Its state becomes `sending`, and no other run claims it. From then on, the mail
- * server may have received the message.
+ * Claims the next messages that are due. Their state becomes `sending`, and no other run claims them. From then on, the
+ * mail server may have received the messages.
  * @param now when the run began. Messages that were queued later are left to another run, because the content of the
  *   email may have changed.
+ * @param limit the maximum number of messages
  */
-export async function claimNext(
+export async function claimMessages(
   db: Kysely<Tables>,
   emailId: number,
   run: string,
   now: Date,
-): Promise<ClaimedMessage | undefined> {
-  const row = await db
+  limit: number,
+): Promise<ClaimedMessage[]> {
+  const rows = await db
+    .with(
+      (cte) => cte('due').materialized(),
+      (cte) =>
+        cte
+          .selectFrom('email_message')
+          .select('id')
+          .where('email_id', '=', emailId)
+          .where('state', '=', 'queued')
+          .where('next_at', '<=', sql<string>`${now}`)
+          .orderBy('next_at')
+          .orderBy('id')
+          .limit(limit)
+          .forUpdate()
+          .skipLocked(),
+    )
     .with('claimed', (cte) =>
       cte
         .updateTable('email_message')
+        .from('due')
         .set({ state: 'sending', run, handed_at: now })
-        .where('id', '=', (eb) =>
-          eb
-            .selectFrom('email_message')
-            .select('id')
-            .where('email_id', '=', emailId)
-            .where('state', '=', 'queued')
-            .where('next_at', '<=', sql<string>`${now}`)
-            .orderBy('next_at')
-            .orderBy('id')
-            .limit(1)
-            .forUpdate()
-            .skipLocked(),
-        )
-        .returning(['id', 'contact_id', 'invite_id', 'attempts']),
+        .whereRef('email_message.id', '=', 'due.id')
+        .returning([
+          'email_message.id',
+          'email_message.contact_id',
+          'email_message.invite_id',
+          'email_message.attempts',
+          'email_message.next_at',
+        ]),
     )
     .selectFrom('claimed')
     .leftJoin('contact', 'contact.id', 'claimed.contact_id')
@@ -70,12 +82,35 @@ export async function claimNext(
         )
         .as('unsubscribed'),
     )
-    .executeTakeFirst()
-  if (!row) return undefined
-  const { contact_id: id, name, email, unsubscribed, custom } = row
-  const contact =
-    id === null ? null : { id, name: name!, email: email!, unsubscribed: Boolean(unsubscribed), custom: custom! }
-  return { id: row.id, inviteId: row.invite_id, code: row.code, attempts: row.attempts, contact }
+    .orderBy('claimed.next_at')
+    .orderBy('claimed.id')
+    .execute()
+  return rows.map(({ contact_id, name, email, unsubscribed, custom, ...row }) => ({
+    id: row.id,
+    inviteId: row.invite_id,
+    code: row.code,
+    attempts: row.attempts,
+    contact:
+      contact_id === null
+        ? null
+        : { id: contact_id, name: name!, email: email!, unsubscribed: Boolean(unsubscribed), custom: custom! },
+  }))
+}
+
+/** Queues messages again that a run has claimed but has not begun to send. */
+export async function releaseMessages(
+  db: Kysely<Tables>,
+  run: string,
+  messages: readonly ClaimedMessage[],
+): Promise<void> {
+  if (!messages.length) return
+  await db
+    .updateTable('email_message')
+    .set({ state: 'queued', run: null, handed_at: null })
+    .where((eb) => eb('id', '=', eb.fn.any(eb.val(messages.map(({ id }) => id)))))
+    .where('run', '=', run)
+    .where('state', '=', 'sending')
+    .execute()
 }
 
 /**
@@ -103,40 +138,57 @@ export interface MessageResult {
   isUncounted?: boolean
 }
 
+/** A claimed message and the result of an attempt to send it. */
+export interface RecordedMessage {
+  message: ClaimedMessage
+  result: MessageResult
+}
+
 /**
- * Stores the result of an attempt in the message and in its invitation, unless another run has claimed the message in
- * the meantime.
+ * Stores the results of attempts in the messages and in their invitations, except messages that another run has claimed
+ * in the meantime.
+ * @param locked whether to wait for messages that another transaction has locked, or to leave them out. Wait for one
+ *   message only, because the transactions could wait for each other.
+ * @returns for each message, whether its result was stored
  */
-export async function recordResult(
+export async function recordResults(
   db: Kysely<Tables>,
-  { id, attempts }: ClaimedMessage,
   run: string,
   now: Date,
-  { state, address, error, nextAt, isUncounted }: MessageResult,
-): Promise<void> {
-  const update = db.with('updated', (cte) =>
-    cte
-      .updateTable('email_message')
-      .set({
-        state,
-        attempts: state === 'skipped' || isUncounted ? attempts : attempts + 1,
-        error: error ?? null,
-        handed_at: null,
-        ...(nextAt && { next_at: nextAt }),
-        ...(address !== undefined && { address }),
-        ...(state === 'sent' && { sent_at: now }),
-      })
-      .where('id', '=', id)
-      .where('run', '=', run)
-      .where('state', '=', 'sending')
-      .returning('invite_id'),
-  )
-  const invite = update.updateTable('invite').from('updated').whereRef('invite.id', '=', 'updated.invite_id')
-  if (state === 'sent')
-    await invite.set({ sent_at: sql<Date>`coalesce(invite.sent_at, ${now})`, bounced_at: null }).execute()
-  else if (state === 'bounced' || state === 'failed') await invite.set({ bounced_at: now }).execute()
-  else await update.selectFrom('updated').select('invite_id').execute()
+  recorded: readonly RecordedMessage[],
+  locked: 'wait' | 'skip',
+): Promise<boolean[]> {
+  const column = <Value>(read: (recorded: RecordedMessage) => Value) => recorded.map(read)
+  const ids = column(({ message }) => message.id)
+  const { rows } = await sql<{ id: number }>`
+    with done as (
+      select * from unnest(${ids}::bigint[], ${column(({ result }) => result.state)}::text[],
+        ${column(attemptsAfter)}::integer[], ${column(({ result }) => result.error ?? null)}::text[],
+        ${column(({ result }) => result.address ?? null)}::text[],
+        ${column(({ result }) => result.nextAt?.toISOString() ?? null)}::timestamptz[])
+        as done (id, state, attempts, error, address, next_at)
+    ), own as materialized (
+      select id from email_message where id = any(${ids}::bigint[]) and run = ${run} and state = 'sending'
+      for update ${locked === 'skip' ? sql`skip locked` : sql``}
+    ), updated as (
+      update email_message as message set state = done.state, attempts = done.attempts, error = done.error,
+        handed_at = null, next_at = coalesce(done.next_at, message.next_at),
+        address = coalesce(done.address, message.address),
+        sent_at = case when done.state = 'sent' then ${now}::timestamptz else message.sent_at end
+      from done join own using (id) where message.id = done.id
+      returning message.id, message.invite_id, message.state
+    ), invited as (
+      update invite set sent_at = case when updated.state = 'sent' then coalesce(invite.sent_at, ${now}) else invite.sent_at end,
+        bounced_at = case when updated.state = 'sent' then null else ${now}::timestamptz end
+      from updated where invite.id = updated.invite_id and updated.state in ('sent', 'bounced', 'failed')
+    )
+    select id from updated`.execute(db)
+  const stored = new Set(rows.map(({ id }) => id))
+  return ids.map((id) => stored.has(id))
 }
+
+const attemptsAfter = ({ message: { attempts }, result: { state, isUncounted } }: RecordedMessage): number =>
+  state === 'skipped' || isUncounted ? attempts : attempts + 1
 
 /**
  * Why the messages of an email wait: the mail server limits, refuses or cannot serve this installation. The messages stay
@@ -183,35 +235,48 @@ const LEARNED_MS = 3_600_000
 
 const windowOf = (now: Date, period: Period) => Math.floor(now.getTime() / PERIODS_MS[period]) * PERIODS_MS[period]
 
+/** How many messages may be sent now, and when the next ones may be sent; undefined: all may be sent now. */
+interface Turns {
+  allowed: number
+  pausedUntil: Date | undefined
+}
+
 /**
- * Counts a message against the limits of the installation for the mail server, which all processes share: those of the
+ * Counts messages against the limits of the installation for the mail server, which all processes share: those of the
  * settings, and the one that the mail server has shown.
- * @returns when the next message may be sent; undefined if the message may be sent now
  */
-export async function takeTurn(db: Kysely<Tables>, { mailLimits }: Services, now: Date): Promise<Date | undefined> {
+export async function takeTurns(
+  db: Kysely<Tables>,
+  { mailLimits }: Services,
+  now: Date,
+  messages: number,
+): Promise<Turns> {
+  const turns: Turns = { allowed: messages, pausedUntil: undefined }
   // A message that must wait for the next hour uses up a place of the minute, which no message could use anyway.
   for (const period of ['minute', 'hour'] as const) {
     const limit = mailLimits[period]
+    const { allowed } = turns
     // Limits are learned for a minute only.
-    if (period === 'hour' && !limit) continue
+    if (!allowed || (period === 'hour' && !limit)) continue
     const start = new Date(windowOf(now, period))
-    // A learned limit makes a row; without a row and a setting, nothing is counted.
-    const { rows } = await sql<{ allowed: boolean }>`
-      with taken as (
-        insert into mail_pace as pace (period, window_start, used)
-        select ${period}, ${start}::timestamptz, 1
+    // A learned limit makes a row; without a row and a setting, nothing is counted. Messages that are not allowed are
+    // counted too, so that the number before follows from the number after.
+    const { rows } = await sql<{ used: number; learned: number | null }>`
+      insert into mail_pace as pace (period, window_start, used)
+        select ${period}, ${start}::timestamptz, ${allowed}::int
           where ${limit}::int > 0 or exists (select from mail_pace where period = ${period} and learned_until > ${now})
-        on conflict (period) do update
-          set used = case when pace.window_start = excluded.window_start then pace.used + 1 else 1 end,
-            window_start = excluded.window_start
-          where pace.window_start <> excluded.window_start
-            or pace.used < least(nullif(${limit}::int, 0), case when pace.learned_until > ${now} then pace.learned end)
-        returning 1)
-      select exists (select from taken) or not (${limit}::int > 0
-        or exists (select from mail_pace where period = ${period} and learned_until > ${now})) as allowed`.execute(db)
-    if (!rows[0]!.allowed) return new Date(start.getTime() + PERIODS_MS[period])
+      on conflict (period) do update
+        set used = excluded.used + case when pace.window_start = excluded.window_start then pace.used else 0 end,
+          window_start = excluded.window_start
+      returning used, case when learned_until > ${now} then learned end as learned`.execute(db)
+    if (!rows[0]) continue
+    const { used, learned } = rows[0]
+    const free = Math.min(limit || Number.POSITIVE_INFINITY, learned ?? Number.POSITIVE_INFINITY) - (used - allowed)
+    if (free >= allowed) continue
+    turns.allowed = Math.max(0, free)
+    turns.pausedUntil = new Date(start.getTime() + PERIODS_MS[period])
   }
-  return undefined
+  return turns
 }
 
 /**

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type Expression, type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Pool } from 'pg'
+import { inBatches } from '../../lib/in-batches.ts'
 import { JOB_SCHEMA } from '../../lib/job-queue.ts'
 import { endsAddress, MailError } from '../../lib/mail-error.ts'
-import { bouncesAmong, rememberBounce } from '../contact/bounced-address.ts'
+import { type Bounce, bouncesAmong, rememberBounce } from '../contact/bounced-address.ts'
 import type { PublicContext } from '../context.ts'
 import { isEmailAddress, parseSender, senderHeaders } from '../email-address.ts'
 import { enqueue, enqueueAll } from '../jobs.ts'
@@ -12,15 +13,18 @@ import { surveyUrl } from '../survey-address.ts'
 import type { Tables } from '../tables.ts'
 import {
   type ClaimedMessage,
-  claimNext,
+  claimMessages,
   type DeliveryHold,
   holdAfter,
   learnLimit,
   type MessageResult,
-  recordResult,
+  type RecordedMessage,
+  recordResults,
+  releaseMessages,
   requeueAbandonedMessages,
-  takeTurn,
+  takeTurns,
 } from './claim.ts'
+import { createClaimedQueue } from './claimed-queue.ts'
 import { keyForLanguage, languageOfContact, type MailLanguage, mailWordsOf, recipientLanguage } from './language.ts'
 import { findMailTheme } from './mail-theme.ts'
 import {
@@ -60,6 +64,8 @@ interface Run {
   /** The texts in further languages, by language code. */
   translations: ReadonlyMap<string, TranslatedContent>
   language: MailLanguage
+  /** Stores the result of an attempt, together with others. */
+  record(recorded: RecordedMessage): Promise<void>
   /** @param language a language of the survey; undefined: the page uses a language of the recipient's browser */
   inviteLink(code: string, language: string | undefined): string
   /** Ends the run between two messages. */
@@ -102,10 +108,10 @@ export async function deliverEmail(context: PublicContext, emailId: number, sign
       pausedUntil: undefined,
       hold: null,
     }
-    const run: Run = { id: randomUUID(), context, db, emailId, ...shared, signal: ending, lost, ...counts }
-    const senders = await Promise.allSettled(Array.from({ length: CONCURRENCY }, () => sendMessages(run)))
-    const failed = senders.find((sender) => sender.status === 'rejected')
-    if (failed) throw failed.reason
+    const id = randomUUID()
+    const record = createRecorder(db, id, context.now)
+    const run: Run = { id, context, db, emailId, record, ...shared, signal: ending, lost, ...counts }
+    await sendMessages(run)
     await finishRun(run)
   })
   if (acquired) return
@@ -171,30 +177,78 @@ async function openEmail(
   }
 }
 
-async function sendMessages(run: Run): Promise<void> {
-  while (!run.signal.aborted && run.connectionFailures < MAX_FAILURES && !run.hold && !run.pausedUntil) {
-    const claimed = await claimNext(run.db, run.emailId, run.id, run.context.now)
-    if (!claimed) return
-    await recordResult(run.db, claimed, run.id, run.context.now, await attempt(run, claimed))
+/** Returns a function that stores the result of an attempt. Results of several senders are stored together. */
+function createRecorder(db: Kysely<Tables>, run: string, now: Date): Run['record'] {
+  const record = inBatches((all: readonly RecordedMessage[]) => recordResults(db, run, now, all, 'skip'))
+  return async (recorded) => {
+    if (!(await record(recorded))) await recordResults(db, run, now, [recorded], 'wait')
   }
 }
 
-async function attempt(run: Run, claimed: ClaimedMessage): Promise<MessageResult> {
-  const { contact, code } = claimed
-  if (!contact || contact.unsubscribed || code === null) return { state: 'skipped' }
-  const { services, now } = run.context
-  // Earlier versions stored addresses that the mail library does not accept.
-  if (!isEmailAddress(contact.email))
-    return { state: 'bounced', address: contact.email, error: 'This is not an email address.' }
-  const bounces = run.hasBounces ? await bouncesAmong(run.context, run.ownerId, [contact.email]) : undefined
-  const bounce = bounces?.get(contact.email.toLowerCase())
-  if (bounce)
-    return { state: 'bounced', address: contact.email, error: `Not sent: earlier mail came back: ${bounce.reason}` }
-  const pausedUntil = await takeTurn(run.db, services, now)
-  if (pausedUntil) {
-    run.pausedUntil = pausedUntil
-    return { state: 'queued', nextAt: later(run.context, 1), isUncounted: true }
+/** A message that can be sent. */
+type SendableMessage = ClaimedMessage & { contact: object; code: string }
+
+/** Sends messages until none is left or the run ends. */
+async function sendMessages(run: Run): Promise<void> {
+  const queue = createClaimedQueue<SendableMessage>(
+    (limit) => claimSendable(run, limit),
+    (messages) => releaseMessages(run.db, run.id, messages),
+  )
+  const canSend = () => !run.signal.aborted && run.connectionFailures < MAX_FAILURES && !run.hold
+  const send = async () => {
+    while (canSend()) {
+      const message = await queue.next()
+      if (!message) return
+      await run.record({ message, result: await attempt(run, message) })
+    }
   }
+  const senders = await Promise.allSettled(Array.from({ length: CONCURRENCY }, send))
+  const failed = senders.find((sender) => sender.status === 'rejected')
+  if (failed) throw failed.reason
+  await queue.release()
+}
+
+/**
+ * Claims messages, and records those that are not sent.
+ * @returns the messages to send; undefined if none is left
+ */
+async function claimSendable(run: Run, limit: number): Promise<SendableMessage[] | undefined> {
+  const { db, context, record } = run
+  if (run.pausedUntil) return undefined
+  const claimed = await claimMessages(db, run.emailId, run.id, context.now, limit)
+  if (!claimed.length) return undefined
+  const addresses = claimed.flatMap(({ contact }) => contact?.email ?? [])
+  const bounces = run.hasBounces ? await bouncesAmong(context, run.ownerId, addresses) : undefined
+  const others: RecordedMessage[] = []
+  const sendable = claimed.filter((message): message is SendableMessage => {
+    const result = resultWithoutSending(message, bounces)
+    if (result) others.push({ message, result })
+    return !result
+  })
+  const { allowed, pausedUntil } = await takeTurns(db, context.services, context.now, sendable.length)
+  run.pausedUntil = pausedUntil
+  const waiting: MessageResult = { state: 'queued', nextAt: later(context, 1), isUncounted: true }
+  others.push(...sendable.slice(allowed).map((message) => ({ message, result: waiting })))
+  await Promise.all(others.map(record))
+  return sendable.slice(0, allowed)
+}
+
+/** Returns the result of a message that is not sent; undefined if it can be sent. */
+function resultWithoutSending(
+  { contact, code }: ClaimedMessage,
+  bounces: ReadonlyMap<string, Bounce> | undefined,
+): MessageResult | undefined {
+  if (!contact || contact.unsubscribed || code === null) return { state: 'skipped' }
+  const address = contact.email
+  // Earlier versions stored addresses that the mail library does not accept.
+  if (!isEmailAddress(address)) return { state: 'bounced', address, error: 'This is not an email address.' }
+  const bounce = bounces?.get(address.toLowerCase())
+  return bounce && { state: 'bounced', address, error: `Not sent: earlier mail came back: ${bounce.reason}` }
+}
+
+async function attempt(run: Run, claimed: SendableMessage): Promise<MessageResult> {
+  const { contact, code } = claimed
+  const { services, now } = run.context
   const { language, words, surveyLanguage } = recipientLanguage(contact.custom, run.language)
   const key = keyForLanguage([...run.translations.keys()], languageOfContact(contact.custom))
   const content = { ...run.content, ...(key !== undefined && run.translations.get(key)) }
