@@ -2199,7 +2199,8 @@ export interface paths {
          * Change the theme of a survey
          * @description Changes the members in the request; null inherits a member or removes it. Every colour is accepted. Filled
          *     buttons have the accent colour, with white or black text; links and outlines have the nearest shade of it whose
-         *     contrast with the page is at least 4.5:1 (WCAG AA). In multipart form data, `logo` can be a file.
+         *     contrast with the page is at least 4.5:1 (WCAG AA). In multipart form data, `logo`, `cover` and
+         *     `font_file` can be files.
          */
         put: operations["updateTheme"];
         post?: never;
@@ -3437,7 +3438,8 @@ export interface paths {
          * Change the theme of your account
          * @description Changes the members in the request; null inherits a member or removes it. Every colour is accepted. Filled
          *     buttons have the accent colour, with white or black text; links and outlines have the nearest shade of it whose
-         *     contrast with the page is at least 4.5:1 (WCAG AA). In multipart form data, `logo` can be a file.
+         *     contrast with the page is at least 4.5:1 (WCAG AA). In multipart form data, `logo`, `cover` and
+         *     `font_file` can be files.
          */
         put: operations["updateUserTheme"];
         post?: never;
@@ -11725,7 +11727,7 @@ export interface components {
             url: string | null;
         };
         /**
-         * @description `system` is the font of the device. All fonts are fonts of the device: nothing is downloaded.
+         * @description `system` is the font of the device. All these fonts are fonts of the device: nothing is downloaded. `font_file` is an own font.
          * @enum {string}
          */
         Font: "system" | "sans" | "serif" | "rounded" | "mono";
@@ -11763,6 +11765,22 @@ export interface components {
             width: number;
             /** @description Height in pixels. */
             height: number;
+        };
+        /**
+         * @description A font that the owner uploaded.
+         * @example {
+         *       "url": "https://survey.example.org/themes/5d41402abc4b2a76b9719d911017c592.woff2",
+         *       "size": 24120
+         *     }
+         */
+        FontFile: {
+            /**
+             * Format: uri
+             * @description The public address of the WOFF2 file. It changes with the file.
+             */
+            url: string;
+            /** @description Size in bytes. */
+            size: number;
         };
         /**
          * @description A text in all languages, or one text per language code.
@@ -11840,6 +11858,9 @@ export interface components {
          *       "layout": null,
          *       "logo_text": "Example Ltd",
          *       "logo": null,
+         *       "cover_text": null,
+         *       "cover": null,
+         *       "font_file": null,
          *       "footer": {
          *         "text": {
          *           "en": "Example Ltd"
@@ -11871,6 +11892,12 @@ export interface components {
             logo_text: string | null;
             /** @description Shown at the top of every page. Null: inherited. */
             logo: components["schemas"]["Logo"] | null;
+            /** @description The text that replaces the cover picture for people who do not see it. Null: inherited. */
+            cover_text: string | null;
+            /** @description The cover picture, shown at the top of the first page. Null: inherited. */
+            cover: components["schemas"]["Logo"] | null;
+            /** @description The own font of all texts. `font` is used while it loads, and for characters that it lacks. Null: inherited, unless `font` is not null. */
+            font_file: components["schemas"]["FontFile"] | null;
             /** @description Shown at the bottom of every page. Null: inherited. */
             footer: components["schemas"]["Footer"] | null;
             /** @description Shown after the last question. Null: inherited. */
@@ -11922,6 +11949,12 @@ export interface components {
             logo_text?: string | null;
             /** @description A PNG, JPEG or WebP image of at most 500,000 bytes, as base64 or as a data URL. In multipart form data, a file. Null or empty removes the logo. An object, as in a reply, keeps it. */
             logo?: string | Record<string, never> | null;
+            /** @description Null or empty inherits. */
+            cover_text?: string | null;
+            /** @description The cover picture: a PNG, JPEG or WebP image of at most 2,000,000 bytes and 4,000 × 4,000 pixels, as base64 or as a data URL. In multipart form data, a file. Null or empty removes it. An object, as in a reply, keeps it. */
+            cover?: string | Record<string, never> | null;
+            /** @description An own font: a WOFF2 file of at most 500,000 bytes, as base64 or as a data URL. In multipart form data, a file. The licence of the font must allow that this service sends the file to respondents. Null or empty removes it. An object, as in a reply, keeps it. */
+            font_file?: string | Record<string, never> | null;
             /** @description Null or empty inherits. */
             footer?: components["schemas"]["Footer"] | null;
             /** @description Null or empty inherits. */
@@ -23432,6 +23465,9 @@ export interface operations {
                      *       "layout": null,
                      *       "logo_text": "Example Ltd",
                      *       "logo": null,
+                     *       "cover_text": null,
+                     *       "cover": null,
+                     *       "font_file": null,
                      *       "footer": {
                      *         "text": {
                      *           "en": "Example Ltd"
@@ -23568,6 +23604,9 @@ export interface operations {
                      *       "layout": null,
                      *       "logo_text": "Example Ltd",
                      *       "logo": null,
+                     *       "cover_text": null,
+                     *       "cover": null,
+                     *       "font_file": null,
                      *       "footer": {
                      *         "text": {
                      *           "en": "Example Ltd"
@@ -28443,6 +28482,9 @@ export interface operations {
                      *       "layout": null,
                      *       "logo_text": "Example Ltd",
                      *       "logo": null,
+                     *       "cover_text": null,
+                     *       "cover": null,
+                     *       "font_file": null,
                      *       "footer": {
                      *         "text": {
                      *           "en": "Example Ltd"
@@ -28579,6 +28621,9 @@ export interface operations {
                      *       "layout": null,
                      *       "logo_text": "Example Ltd",
                      *       "logo": null,
+                     *       "cover_text": null,
+                     *       "cover": null,
+                     *       "font_file": null,
                      *       "footer": {
                      *         "text": {
                      *           "en": "Example Ltd"

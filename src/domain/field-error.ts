@@ -334,6 +334,16 @@ export const fieldErrorCodes = define({
     meaning: 'The end of the image is missing.',
     service: true,
   },
+  invalid_font: {
+    text: 'must be a WOFF2 file with one font',
+    meaning: 'The file is not a complete WOFF2 file with one font.',
+    service: true,
+  },
+  font_too_large: {
+    text: 'must be at most {max} bytes',
+    meaning: 'The font file has too many bytes.',
+    service: true,
+  },
   too_many_images: {
     text: 'exceeds the limit of {max} images for a survey',
     meaning: 'The survey has the maximum number of images.',

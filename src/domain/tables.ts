@@ -37,6 +37,12 @@ export interface Tables extends AccountTables, EntityTables, ReviewTables {
     logo_digest: string | null
     logo_type: string | null
     logo: Buffer | null
+    cover_digest: string | null
+    cover_type: string | null
+    cover: Buffer | null
+    font_file_digest: string | null
+    font_file_type: string | null
+    font_file: Buffer | null
   }
   /** How often each account gets an email about new responses to a survey. */
   survey_notification: {

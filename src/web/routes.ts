@@ -118,7 +118,7 @@ import {
   showSharedReport,
   showSharedTexts,
 } from './public-report.ts'
-import { showImage, showLogo } from './respondent/image.ts'
+import { showImage, showLogo, showThemeFile } from './respondent/image.ts'
 import { showPrivacy } from './respondent/privacy.ts'
 import { PRIVACY_PATH } from './respondent/privacy-view.ts'
 import { RECEIPT_PATH, showReceipt, submitReceipt } from './respondent/receipt.ts'
@@ -126,7 +126,6 @@ import { followShortLink } from './respondent/resolve-request.ts'
 import { resumeResponse, showSurvey } from './respondent/show.ts'
 import { returnFromSignIn } from './respondent/sign-in/return.ts'
 import { submitPage } from './respondent/submit.ts'
-import { showThemeSheet } from './respondent/theme.ts'
 import { showUnsubscribe, unsubscribePage } from './respondent/unsubscribe.ts'
 import { BINARY_UPLOAD, type FormLimits, MAX_UPLOAD_BYTES, type SignedInPage } from './session.ts'
 import { showSharedPreview } from './shared-preview.ts'
@@ -193,7 +192,7 @@ export const publicRoutes: readonly Route<Page>[] = [
   ['GET', '/preview/:key/', showSharedPreview],
   ['POST', '/preview/:key/', showSharedPreview],
   ['GET', '/s/:code', followShortLink],
-  ['GET', '/themes/:sheet', showThemeSheet],
+  ['GET', '/themes/:file', showThemeFile],
   ['GET', '/logos/:file', showLogo],
   ['GET', '/images/:file', showImage],
   ['GET', '/unsubscribe/:token/', showUnsubscribe],

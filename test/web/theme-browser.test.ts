@@ -1,9 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
+import type { Page } from 'playwright-core'
 import { type HttpBrowser, signInAs } from '../support/http-browser.ts'
 import { onEveryScreen } from '../support/screens.ts'
 import { addSurvey, pageOf, single, text } from '../support/surveys.ts'
+import { picture } from '../support/uploads.ts'
 import { useChromium } from '../support/use-chromium.ts'
+import { FONT } from '../support/woff2.ts'
 import { useWorld } from '../support/world.ts'
 
 const world = useWorld()
@@ -15,6 +18,12 @@ const structure = {
   description: 'Two minutes about the first meal of the day.',
   form: [pageOf(single('bread', [], { type: 'single', required: true, choices }), text('why')), pageOf(text('end'))],
 }
+const LANDSCAPE =
+  '<body style="margin:0"><svg xmlns="http://www.w3.org/2000/svg" width="1600" height="600"><rect width="1600" height="600" fill="#9cc9e8"/><circle cx="1250" cy="170" r="80" fill="#fff3c4"/><path d="M0 380Q400 250 800 360T1600 300V600H0z" fill="#d9b44a"/><path d="M0 470Q500 380 900 470T1600 430V600H0z" fill="#8a6b1f"/></svg>'
+const draw = async (page: Page): Promise<Buffer> => {
+  await page.setContent(LANDSCAPE)
+  return page.screenshot()
+}
 const setUp = async (form: object = structure) => {
   const person = await world.person()
   const { survey, path } = await addSurvey(person, form)
@@ -22,8 +31,9 @@ const setUp = async (form: object = structure) => {
 }
 
 onEveryScreen('the theme of a survey', 'is chosen with a preview, and shown to respondents', async (screen) => {
-  const { page, expectClean, press, signIn } = screen
+  const { page, newPage, expectClean, press, signIn } = screen
   const { person, address, root } = await setUp()
+  const cover = await draw(await newPage({ viewport: { width: 1600, height: 600 }, deviceScaleFactor: 1 }))
   await page.goto(world.base + root)
   await signIn(person)
   await page.getByLabel('Accent colour', { exact: true }).fill('#ffd400')
@@ -49,6 +59,9 @@ onEveryScreen('the theme of a survey', 'is chosen with a preview, and shown to r
   await page.getByLabel('Corners').selectOption('Round')
   await page.locator('#logo').setInputFiles(LOGO)
   await page.getByLabel('Logo description').fill('Example Ltd')
+  await page.getByLabel('Own font').setInputFiles({ name: 'own.woff2', mimeType: 'font/woff2', buffer: FONT })
+  await page.locator('#cover').setInputFiles({ name: 'field.png', mimeType: 'image/png', buffer: cover })
+  await page.getByLabel('Description of the cover picture').fill('A field of rye')
   const footer = page.getByRole('region', { name: 'Footer' })
   await footer.getByLabel('Text').fill('Example Ltd, Bergen')
   await footer.getByLabel('Label').fill('Privacy policy')
@@ -60,11 +73,16 @@ onEveryScreen('the theme of a survey', 'is chosen with a preview, and shown to r
   await press('Save theme')
   await page.getByText('Theme saved.').waitFor()
   await page.frameLocator('iframe').getByAltText('Example Ltd').waitFor()
+  await page.frameLocator('iframe').getByAltText('A field of rye').waitFor()
+  await page.getByLabel('New own font').waitFor()
   await expectClean('theme')
 
   await page.goto(address)
   await expectClean('survey-with-a-theme')
   await page.getByRole('img', { name: 'Example Ltd' }).waitFor()
+  await page.getByRole('img', { name: 'A field of rye' }).waitFor()
+  const fonts = () => page.evaluate('[...document.fonts].map(({ family, status }) => [family, status])')
+  expect(await fonts()).toEqual([['Own font', 'loaded']])
   await page.getByText('Rye').click()
   await press('Next')
   await press('Submit')
@@ -299,6 +317,25 @@ describe('the theme pages without scripts', () => {
     expect([rejected.status, rejected.text]).toEqual([422, expect.stringContaining('value="red"')])
     expect(rejected.text).toContain('Changed')
     expect((await browser.post(root, { ...fields, font: 'comic' })).status).toBe(422)
+  })
+
+  test('store a cover picture and a font, keep them, and remove them', async () => {
+    const { person, survey, root } = await setUp()
+    const theme = async () => (await person.get(`/api/v3/surveys/${survey.id}/theme/`)).body
+    browser = await signInAs(person)
+    await browser.get(root)
+    const font = new File([new Uint8Array(FONT)], 'own.woff2')
+    const rejected = await browser.multipart(root, { ...fields, font_file: new File(['wOF2'], 'a.woff2') })
+    expect([rejected.status, rejected.text]).toEqual([422, expect.stringContaining('must be a WOFF2 file')])
+    const files = { cover: picture(), cover_text: 'Rye', font_file: font }
+    expect((await browser.multipart(root, { ...fields, ...files })).status).toBe(303)
+    const stored = await theme()
+    expect(stored).toMatchObject({ cover: { width: 120 }, cover_text: 'Rye', font_file: { size: FONT.length } })
+    const none = new File([], '')
+    await browser.multipart(root, { ...fields, cover: none, font_file: none, cover_text: 'Rye' })
+    expect(await theme()).toEqual(stored)
+    await browser.post(root, { ...fields, 'cover.remove': 'on', 'font_file.remove': 'on' })
+    expect(await theme()).toMatchObject({ cover: null, cover_text: null, font_file: null })
   })
 
   test('keep a stored text in a language that the survey does not have', async () => {

@@ -127,7 +127,7 @@ PROVOCATIONS = {
         members(redirect_url="http://"),
     ],
     "updateSurveyTexts": [members(texts={"en": {"progress": "No placeholder"}})],
-    "updateTheme": [members(accent_color="#ffffff", background_color="#ffffff"), members(logo="AAAA"), members(logo="A" * 699_996)],
+    "updateTheme": [members(accent_color="#ffffff", background_color="#ffffff"), members(logo="AAAA"), members(logo="A" * 699_996), members(cover="AAAA"), members(font_file="AAAA"), members(font_file="A" * 699_996)],
 }
 
 # Requests that only JSON can express.

@@ -49,7 +49,12 @@ export async function fill(server: FilledServer): Promise<void> {
   await send('DELETE', `${path}/responses/${deleted}/?reason=Test`, {})
   await send('PUT', `${path}/draft/`, { ...everyKind, title: { en: 'A draft' } })
   const logo = readFileSync(new URL('../../test/support/logo.png', import.meta.url))
-  await send('PUT', `${path}/theme/`, { accent_color: '#8a3b12', logo: logo.toString('base64'), logo_text: 'Example' })
+  await send('PUT', `${path}/theme/`, {
+    accent_color: '#8a3b12',
+    logo: logo.toString('base64'),
+    logo_text: 'Example',
+    cover: logo.toString('base64'),
+  })
   const image = await fetch(`${server.base}/api${path}/images/`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/octet-stream' },

@@ -12,7 +12,7 @@ import { findLanguages, findSurveyTheme, replaceLanguages, updateSurveyTheme } f
 import * as trash from '../../domain/survey/trash.ts'
 import { changeableTexts, defaultTexts } from '../../domain/text/catalog.ts'
 import { findAccountTheme, updateAccountTheme } from '../../domain/theme/store.ts'
-import { logoPath, type Theme } from '../../domain/theme/theme.ts'
+import { coverPath, fontPath, type Logo, logoPath, type Theme } from '../../domain/theme/theme.ts'
 import { descriptionLink } from '../../lib/http.ts'
 import { mainForm } from '../../lib/texts.ts'
 import { pageReply } from '../paging.ts'
@@ -209,8 +209,11 @@ export const updateLanguages: Operation<'updateLanguages'> = async ({ context, p
 const linksView = (links: NonNullable<Theme['footer']>['links']): Schemas['ThemeLink'][] =>
   links.map(({ label, url }) => ({ label, url }))
 
+const imageView = (image: Logo | undefined, url: (image: Logo) => string): Schemas['Logo'] | null =>
+  image ? { url: url(image), type: image.type, width: image.width, height: image.height } : null
+
 const themeView = ({ baseUrl }: Services, theme: Partial<Theme>): Schemas['Theme'] => {
-  const { logo, footer, thank_you_page } = theme
+  const { logo, cover, font_file: font, footer, thank_you_page } = theme
   return {
     accent_color: theme.accent_color ?? null,
     background_color: theme.background_color ?? null,
@@ -218,7 +221,10 @@ const themeView = ({ baseUrl }: Services, theme: Partial<Theme>): Schemas['Theme
     corners: theme.corners ?? null,
     layout: theme.layout ?? null,
     logo_text: theme.logo_text ?? null,
-    logo: logo ? { url: baseUrl + logoPath(logo), type: logo.type, width: logo.width, height: logo.height } : null,
+    logo: imageView(logo, (image) => baseUrl + logoPath(image)),
+    cover_text: theme.cover_text ?? null,
+    cover: imageView(cover, (image) => baseUrl + coverPath(image)),
+    font_file: font ? { url: baseUrl + fontPath(font), size: font.size } : null,
     footer: footer ? { text: footer.text, links: linksView(footer.links) } : null,
     thank_you_page: thank_you_page
       ? { title: thank_you_page.title, text: thank_you_page.text, links: linksView(thank_you_page.links) }

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { InlineImage } from '../../lib/mailer.ts'
 import type { Tables } from '../tables.ts'
 import { type Palette, palettesOf } from '../theme/palette.ts'
-import { findLogoFile, findThemes } from '../theme/store.ts'
+import { findThemeFile, findThemes } from '../theme/store.ts'
 import { type Corners, defaultTheme, type Font, resolveTheme, type Theme } from '../theme/theme.ts'
 
 /** The style of an email: the settings of the theme of its survey that mail programs can show. */
@@ -69,7 +69,7 @@ export async function findMailTheme(em: EntityManager, surveyId: number): Promis
     .executeTakeFirst()
   const themes = survey && (await findThemes(em, { accountId: survey.owner_id, surveyId }))
   const theme = resolveTheme(themes?.account ?? {}, themes?.survey ?? {})
-  const bytes = theme.logo && (await findLogoFile(em, theme.logo.digest, theme.logo.type))
+  const bytes = theme.logo && (await findThemeFile(em, 'logo', theme.logo.digest, theme.logo.type))
   const style = mailStyleOf(theme)
   if (!bytes) return { style: { ...style, logo: undefined }, image: undefined }
   return { style, image: { cid: LOGO_CID, type: theme.logo!.type, bytes } }

@@ -110,10 +110,10 @@ export const imagePath = ({ digest, type }: Pick<Image, 'digest' | 'type'>): str
 const ADDRESS = new RegExp(`/images/([0-9a-f]{32})\\.(?:${Object.values(IMAGE_TYPES).join('|')})\\b`, 'g')
 
 /**
- * Returns an image whose address depends on the key of the installation. Otherwise anyone could compute the address of a
- * picture that they hold, and find out whether a survey uses it.
+ * Returns an image, or another file, whose address depends on the key of the installation. Otherwise anyone could compute
+ * the address of a file that they hold, and find out whether a survey uses it.
  */
-export const withKeyedDigest = <Parsed extends Image>(secretKey: Buffer, image: Parsed): Parsed => ({
+export const withKeyedDigest = <Parsed extends Pick<Image, 'digest'>>(secretKey: Buffer, image: Parsed): Parsed => ({
   ...image,
   digest: digest(secretKey, `image ${image.digest}`).toString('hex').slice(0, 32),
 })

@@ -1,11 +1,16 @@
 import { detail } from '../error-details.ts'
+import type { FieldError } from '../field-error.ts'
 import { type ImageType, parseImage, withKeyedDigest } from '../image/image.ts'
 import { problems } from '../problem.ts'
+import { FONT_TYPE, parseFont } from './font.ts'
 import {
   CORNERS,
   type Corners,
+  FILE_MEMBERS,
+  type FileMember,
   FONTS,
   type Font,
+  type FontFile,
   type Footer,
   LAYOUTS,
   type Layout,
@@ -31,27 +36,41 @@ export interface ThemeChange {
   logo_text?: string | null | undefined
   /** Base64 or a data URL. An object, such as the one in replies, keeps the stored logo. */
   logo?: string | object | null | undefined
+  cover_text?: string | null | undefined
+  /** As `logo`. */
+  cover?: string | object | null | undefined
+  /** As `logo`. */
+  font_file?: string | object | null | undefined
   footer?: Partial<Footer> | null | undefined
   thank_you_page?: Partial<ThankYouPage> | null | undefined
 }
 
-/** A validated theme, and the file of a new logo. */
+/** A validated theme, and its new files. */
 export interface ParsedTheme {
   theme: Partial<Theme>
-  file: LogoFile | undefined
+  files: Partial<Record<FileMember, ThemeFile>>
+}
+
+/** A new file of a theme. */
+interface ThemeFile {
+  /** What the theme stores about the file. */
+  value: Logo | FontFile
+  digest: string
+  type: string
+  bytes: Buffer
 }
 
 /**
  * Applies a change to a stored theme and validates the result.
  * @param secretKey the key of the installation
- * @throws {Problem} `invalid_request` for an image that is not accepted, or a link without https://
+ * @throws {Problem} `invalid_request` for a file that is not accepted, or a link without https://
  */
 export function parseTheme(change: ThemeChange, current: Partial<Theme>, secretKey: Buffer): ParsedTheme {
   checkStyle(change)
-  const { logo: logoChange, footer, thank_you_page, accent_color, background_color, ...rest } = change
-  const file =
-    typeof logoChange === 'string' && logoChange !== '' ? withKeyedDigest(secretKey, parseLogo(logoChange)) : undefined
-  const removesLogo = logoChange === null || logoChange === ''
+  const { logo, cover, font_file, footer, thank_you_page, accent_color, background_color, ...rest } = change
+  const files = parseFiles({ logo, cover, font_file }, secretKey)
+  const fileIn = (member: FileMember) =>
+    change[member] === null || change[member] === '' ? null : files[member]?.value
   const theme = withChange(current, {
     ...rest,
     font: rest.font === '' ? null : rest.font,
@@ -65,15 +84,15 @@ export function parseTheme(change: ThemeChange, current: Partial<Theme>, secretK
       text: textOf('thank_you_page.text', thank_you_page.text),
       links: linksOf('thank_you_page', thank_you_page.links),
     },
-    logo: removesLogo ? null : file && withoutBytes(file),
+    ...(Object.fromEntries(FILE_MEMBERS.map((member) => [member, fileIn(member)])) as Pick<Theme, FileMember>),
   })
   if (footer === null) delete theme.footer
   if (thank_you_page === null) delete theme.thank_you_page
-  return { theme, file }
+  return { theme, files }
 }
 
 const COLOR = /^#[0-9a-f]{6}$/i
-const MAX_LOGO_TEXT_CHARACTERS = 200
+const MAX_IMAGE_TEXT_CHARACTERS = 200
 const MAX_TEXT_CHARACTERS = 2_000
 
 /**
@@ -89,8 +108,9 @@ function checkStyle(change: ThemeChange): void {
     const value = change[name as keyof typeof accepted]
     if (value && !values.some((one) => one === value)) throw problems.invalidField(name, 'invalid_value')
   }
-  if ((change.logo_text?.length ?? 0) > MAX_LOGO_TEXT_CHARACTERS)
-    throw problems.invalidField('logo_text', 'too_long', { max: MAX_LOGO_TEXT_CHARACTERS })
+  for (const name of ['logo_text', 'cover_text'] as const)
+    if ((change[name]?.length ?? 0) > MAX_IMAGE_TEXT_CHARACTERS)
+      throw problems.invalidField(name, 'too_long', { max: MAX_IMAGE_TEXT_CHARACTERS })
 }
 
 /**
@@ -117,8 +137,6 @@ function withChange(
 /** Returns a colour in lower case; null for an empty text. */
 const colorIn = (value: string | null | undefined) => (value === undefined ? undefined : value?.toLowerCase() || null)
 
-const withoutBytes = ({ digest, type, width, height }: LogoFile): Logo => ({ digest, type, width, height })
-
 /**
  * Checks the number and the URLs of links.
  * @throws {Problem} `invalid_request` for a link that is not an https URL
@@ -131,23 +149,31 @@ function linksOf(field: string, links: Footer['links'] = []): Footer['links'] {
   return links.map(({ label, url }, index) => ({ label: textOf(`${field}.links[${index}].label`, label), url }))
 }
 
-const MAX_LOGO_BYTES = 500_000
-const LIMITS = { types: Object.keys(LOGO_TYPES) as LogoType[], maxBytes: MAX_LOGO_BYTES, maxPixels: 4_000 }
-
-/** A logo with its file. */
-interface LogoFile extends Logo {
-  bytes: Buffer
-}
+const IMAGE_LIMITS = { types: Object.keys(LOGO_TYPES) as LogoType[], maxPixels: 4_000 }
+const MAX_BYTES = { logo: 500_000, cover: 2_000_000, font_file: 500_000 } as const
 
 /**
- * Parses an image as base64 or as a data URL.
- * @throws {Problem} `invalid_request` for another format, or an image that is too large or incomplete
+ * Parses the files of a change, each as base64 or as a data URL. A file of another form, such as an object, is left out.
+ * @throws {Problem} `invalid_request` with an error for each file of another format, or that is too large or incomplete
  */
-function parseLogo(text: string): LogoFile {
-  const bytes = Buffer.from(text.replace(/^data:[^,]*,/, ''), 'base64')
-  const logo = parseImage(bytes, LIMITS)
-  if ('code' in logo) throw problems.invalid([{ field: 'logo', ...logo }])
-  return { ...logo, bytes }
+function parseFiles(change: Pick<ThemeChange, FileMember>, secretKey: Buffer): ParsedTheme['files'] {
+  const errors: FieldError[] = []
+  const files: ParsedTheme['files'] = {}
+  for (const member of FILE_MEMBERS) {
+    const text = change[member]
+    if (typeof text !== 'string' || text === '') continue
+    const bytes = Buffer.from(text.replace(/^data:[^,]*,/, ''), 'base64')
+    const maxBytes = MAX_BYTES[member]
+    const parsed =
+      member === 'font_file' ? parseFont(bytes, maxBytes) : parseImage(bytes, { ...IMAGE_LIMITS, maxBytes })
+    if ('code' in parsed) errors.push({ field: member, ...parsed })
+    else {
+      const value = withKeyedDigest(secretKey, parsed)
+      files[member] = { value, digest: value.digest, type: 'type' in value ? value.type : FONT_TYPE, bytes }
+    }
+  }
+  if (errors.length > 0) throw problems.invalid(errors)
+  return files
 }
 
 /** Returns whether a logo can have a type. */

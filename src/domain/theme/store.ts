@@ -2,8 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { assertOwnAccount } from '../account/account.ts'
 import type { Context } from '../context.ts'
 import type { Tables } from '../tables.ts'
+import type { FONT_TYPE } from './font.ts'
 import { type ParsedTheme, parseTheme, type ThemeChange } from './parse-theme.ts'
-import type { LogoType, Theme } from './theme.ts'
+import { FILE_MEMBERS, type FileMember, inheritTheme, type LogoType, type Theme } from './theme.ts'
 
 /** Identifies the theme of an account, or the theme of one of its surveys. */
 interface ThemeOwner {
@@ -33,18 +34,24 @@ export async function findThemes(em: EntityManager, { accountId, surveyId }: The
   }
 }
 
-/** Stores a theme, with the file of a new logo. If the theme has no logo, the file of its earlier logo is deleted. */
+/** The columns of the files of a theme. */
+const FILE_COLUMNS = FILE_MEMBERS.flatMap((member) => [`${member}_digest`, `${member}_type`, member] as const)
+
+/** The values of the columns of a file that a theme does not have. */
+const withoutFile = (member: FileMember) => ({ [`${member}_digest`]: null, [`${member}_type`]: null, [member]: null })
+
+/** Stores a theme, with its new files. An earlier file that the theme no longer has is deleted. */
 export async function saveTheme(
   em: EntityManager,
   { accountId, surveyId }: ThemeOwner,
-  { theme, file }: ParsedTheme,
+  { theme, files }: ParsedTheme,
 ): Promise<void> {
-  const files = file
-    ? { logo_digest: file.digest, logo_type: file.type, logo: file.bytes }
-    : theme.logo
-      ? {}
-      : { logo_digest: null, logo_type: null, logo: null }
-  const values = { theme: JSON.stringify(theme), ...files }
+  const columns = FILE_MEMBERS.map((member) => {
+    const file = files[member]
+    if (file) return { [`${member}_digest`]: file.digest, [`${member}_type`]: file.type, [member]: file.bytes }
+    return theme[member] ? {} : withoutFile(member)
+  })
+  const values: { theme: string } = Object.assign({ theme: JSON.stringify(theme) }, ...columns)
   await em
     .getKysely<Tables>()
     .insertInto('theme')
@@ -53,12 +60,12 @@ export async function saveTheme(
     .execute()
 }
 
-/** Copies the theme of a survey to another survey, with its logo. */
+/** Copies the theme of a survey to another survey, with its files. */
 export async function copyTheme(em: EntityManager, from: number, to: ThemeOwner): Promise<void> {
   await em
     .getKysely<Tables>()
     .insertInto('theme')
-    .columns(['account_id', 'survey_id', 'theme', 'logo_digest', 'logo_type', 'logo'])
+    .columns(['account_id', 'survey_id', 'theme', ...FILE_COLUMNS])
     .expression((eb) =>
       eb
         .selectFrom('theme')
@@ -66,9 +73,7 @@ export async function copyTheme(em: EntityManager, from: number, to: ThemeOwner)
           each.val(to.accountId).as('account_id'),
           each.val(to.surveyId).as('survey_id'),
           'theme',
-          'logo_digest',
-          'logo_type',
-          'logo',
+          ...FILE_COLUMNS,
         ])
         .where('survey_id', '=', from),
     )
@@ -87,26 +92,37 @@ export async function moveTheme(em: EntityManager, surveyId: number, from: numbe
   if (rows.length === 0) return
   const account = rows.find(({ survey_id }) => survey_id === null)
   const survey = rows.find(({ survey_id }) => survey_id !== null)
-  const { logo_digest, logo_type, logo } = (survey?.theme.logo ? survey : account) ?? survey!
-  const theme = JSON.stringify({ ...account?.theme, ...survey?.theme })
+  const theme = inheritTheme(account?.theme ?? {}, survey?.theme ?? {})
+  const columns = FILE_MEMBERS.map((member) => {
+    const row = survey?.theme[member] ? survey : account
+    if (!row || !theme[member]) return withoutFile(member)
+    return Object.fromEntries(
+      ([`${member}_digest`, `${member}_type`, member] as const).map((column) => [column, row[column]]),
+    )
+  })
   await db.deleteFrom('theme').where('survey_id', '=', surveyId).execute()
   await db
     .insertInto('theme')
-    .values({ account_id: to, survey_id: surveyId, theme, logo_digest, logo_type, logo })
+    .values(Object.assign({ account_id: to, survey_id: surveyId, theme: JSON.stringify(theme) }, ...columns))
     .execute()
 }
 
-/** Returns the file of a logo by its digest and type; undefined if no theme has it. */
-export async function findLogoFile(em: EntityManager, digest: string, type: LogoType): Promise<Buffer | undefined> {
+/** Returns a file of a theme by its digest and type; undefined if no theme has it. */
+export async function findThemeFile(
+  em: EntityManager,
+  member: FileMember,
+  digest: string,
+  type: LogoType | typeof FONT_TYPE,
+): Promise<Buffer | undefined> {
   const row = await em
     .getKysely<Tables>()
     .selectFrom('theme')
-    .select('logo')
-    .where('logo_digest', '=', digest)
-    .where('logo_type', '=', type)
+    .select(`${member} as file`)
+    .where(`${member}_digest`, '=', digest)
+    .where(`${member}_type`, '=', type)
     .limit(1)
     .executeTakeFirst()
-  return row?.logo ?? undefined
+  return row?.file ?? undefined
 }
 
 /**

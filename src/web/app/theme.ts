@@ -1,13 +1,12 @@
-import type { StructureLanguage } from '../../domain/structure/structure.ts'
 import { findSurveyTheme, updateSurveyTheme } from '../../domain/survey/texts.ts'
 import { findWorkingCopy } from '../../domain/survey/working-copy.ts'
 import type { ThemeChange } from '../../domain/theme/parse-theme.ts'
 import { findAccountTheme, updateAccountTheme } from '../../domain/theme/store.ts'
 import {
   CORNERS,
+  FILE_MEMBERS,
   FONTS,
   LAYOUTS,
-  logoPath,
   MAX_LINKS,
   resolveTheme,
   type Theme,
@@ -16,16 +15,7 @@ import {
 } from '../../domain/theme/theme.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { csrfField } from '../csrf.ts'
-import {
-  errorSummary,
-  type FieldErrorTexts,
-  type FormErrors,
-  field,
-  labelled,
-  type SummaryField,
-  select,
-  textArea,
-} from '../forms/field.ts'
+import { errorSummary, type FormErrors, field, type SummaryField, select, textArea } from '../forms/field.ts'
 import { type FormFields, formValue } from '../forms/form-fields.ts'
 import { formPage } from '../forms/form-page.ts'
 import { perLanguage, t } from '../i18n/t.ts'
@@ -35,6 +25,7 @@ import type { SignedInRequest } from '../session.ts'
 import { editMenu } from './builder/menu.ts'
 import type { SurveyRequest } from './surveys/survey-page.ts'
 import { colorSample, isColor } from './theme-colors.ts'
+import { coverFields, fontField, logoFields, type ThemeFormView } from './theme-files.ts'
 
 /** Shows the theme of a survey, with a preview. */
 export const showTheme = (request: SurveyRequest): Promise<PageResult> => themePage(request)
@@ -69,10 +60,10 @@ async function themePage(request: SurveyRequest, rejected?: FormErrors): Promise
   })
 }
 
-/** Returns the theme that a rejected form contains, with the stored logo. */
-function enteredTheme({ form }: SignedInRequest, { logo }: Partial<Theme>): Partial<Theme> {
+/** Returns the theme that a rejected form contains, with the stored files. */
+function enteredTheme({ form }: SignedInRequest, { logo, cover, font_file }: Partial<Theme>): Partial<Theme> {
   const entered = Object.entries(parseThemeForm(form)).filter(([, value]) => value !== null)
-  return { ...(Object.fromEntries(entered) as Partial<Theme>), logo }
+  return { ...(Object.fromEntries(entered) as Partial<Theme>), logo, cover, font_file }
 }
 
 /** Renders the form of a theme. */
@@ -131,18 +122,6 @@ export async function saveAccountTheme(request: SignedInRequest): Promise<PageRe
   })
 }
 
-/** The data of the form of a theme. */
-interface ThemeFormView {
-  theme: Partial<Theme>
-  /** The theme whose values apply if a field is blank. */
-  inherited: Partial<Theme>
-  /**
-   * The languages in which the form shows each text. An entry with an empty `code` means one text for all languages.
-   */
-  languages: readonly Pick<StructureLanguage, 'code' | 'name'>[]
-  errors: FieldErrorTexts | undefined
-}
-
 const LABELS = perLanguage(
   () =>
     ({
@@ -163,10 +142,13 @@ const themeFormFields = (): SummaryField[] => [
   { name: 'accent_color', label: t('Accent colour') },
   { name: 'background_color', label: t('Background colour') },
   { name: 'font', label: t('Font') },
+  { name: 'font_file', label: t('Own font') },
   { name: 'corners', label: t('Corners') },
   { name: 'layout', label: t('Layout') },
   { name: 'logo', label: t('Logo') },
   { name: 'logo_text', label: t('Logo description') },
+  { name: 'cover', label: t('Cover picture') },
+  { name: 'cover_text', label: t('Description of the cover picture') },
   ...linkUrls('thank_you_page', (number) => t('URL of link {number} on the thank-you page', { number })),
   ...linkUrls('footer', (number) => t('URL of link {number} in the footer', { number })),
 ]
@@ -176,9 +158,10 @@ const linkUrls = (part: string, label: (number: number) => string): SummaryField
 
 /** Renders the fields of a theme. */
 const themeFields = (view: ThemeFormView): Html =>
-  html`${styleFields(view)}${logoFields(view)}${thankYouFields(view)}${footerFields(view)}`
+  html`${styleFields(view)}${logoFields(view)}${coverFields(view)}${thankYouFields(view)}${footerFields(view)}`
 
-function styleFields({ theme, inherited, errors }: ThemeFormView): Html {
+function styleFields(view: ThemeFormView): Html {
+  const { theme, inherited, errors } = view
   const base = resolveTheme(inherited)
   const color = (name: 'accent_color' | 'background_color', label: string, hint: string) =>
     field({
@@ -201,7 +184,8 @@ function styleFields({ theme, inherited, errors }: ThemeFormView): Html {
   ) => {
     const labels: Readonly<Record<string, string>> = LABELS()[name]
     const all = values.map((value) => ({ value, label: labels[value]! }))
-    const inheritedLabel = t('Default ({value})', { value: labels[base[name]]! })
+    const value = name === 'font' && base.font_file ? t('Own font') : labels[base[name]]!
+    const inheritedLabel = t('Default ({value})', { value })
     return select({
       name,
       label,
@@ -220,7 +204,15 @@ function styleFields({ theme, inherited, errors }: ThemeFormView): Html {
       t('Respondents whose device is in dark mode see a dark background instead of a light one.'),
     )}
     ${colorSample({ accent_color: valid('accent_color'), background_color: valid('background_color') })}
-    ${options('font', t('Font'), FONTS, t('All fonts are fonts of the respondent’s device, so nothing is downloaded.'))}
+    ${options(
+      'font',
+      t('Font'),
+      FONTS,
+      t(
+        'These fonts are on the respondent’s device, so nothing is downloaded. They replace the own font while it loads.',
+      ),
+    )}
+    ${fontField(view)}
     ${options('corners', t('Corners'), CORNERS)}
     ${options(
       'layout',
@@ -228,37 +220,6 @@ function styleFields({ theme, inherited, errors }: ThemeFormView): Html {
       LAYOUTS,
       t('“One question at a time” has large type and keys. Without JavaScript, the whole page is shown.'),
     )}
-  </section>`
-}
-
-function logoFields({ theme: { logo, logo_text }, inherited, errors }: ThemeFormView): Html {
-  return html`<section class="card" aria-labelledby="logo-title">
-    <h2 id="logo-title">Logo</h2>
-    ${
-      logo &&
-      html`<p class="logo">
-        <img src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="Current logo">
-      </p>`
-    }
-    ${labelled(
-      { name: 'logo', label: logo ? t('New logo') : t('Logo'), hint: t('PNG, JPEG or WebP, at most 500 KB.'), errors },
-      (aria) =>
-        html`<input class="box" type="file" id="logo" name="logo" accept="image/png,image/jpeg,image/webp"${aria}>`,
-    )}
-    ${field({
-      name: 'logo_text',
-      label: t('Logo description'),
-      hint: t('Describe the logo for people who cannot see it. For example, enter the name of your organisation.'),
-      value: logo_text ?? '',
-      attributes: html` maxlength="200"${inherited.logo_text && html` placeholder="${inherited.logo_text}"`}`,
-      errors,
-    })}
-    ${
-      logo &&
-      html`<div class="field tickbox">
-        <label><input type="checkbox" name="logo.remove" value="on"> Remove logo</label>
-      </div>`
-    }
   </section>`
 }
 
@@ -335,7 +296,7 @@ function linkFields(view: ThemeFormView, name: string, links: readonly ThemeLink
 
 /**
  * Returns the change of the theme that a form requests. A blank field removes the value, so that the inherited value
- * applies. Without a new file, the logo stays unchanged.
+ * applies. Without a new file, a stored file stays unchanged.
  */
 function parseThemeForm(form: FormFields): ThemeChange {
   const value = (name: string) => formValue(form, name)?.trim() || null
@@ -345,7 +306,9 @@ function parseThemeForm(form: FormFields): ThemeChange {
     text: textIn(form, 'thank_you_page.text'),
     links: linksIn(form, 'thank_you_page'),
   }
-  const logo = formValue(form, 'logo.remove') ? null : formValue(form, 'logo') || undefined
+  const files = FILE_MEMBERS.map(
+    (name) => [name, formValue(form, `${name}.remove`) ? null : formValue(form, name) || undefined] as const,
+  )
   return {
     accent_color: value('accent_color'),
     background_color: value('background_color'),
@@ -354,7 +317,8 @@ function parseThemeForm(form: FormFields): ThemeChange {
     corners: value('corners') as ThemeChange['corners'],
     layout: value('layout') as ThemeChange['layout'],
     logo_text: value('logo_text'),
-    logo,
+    cover_text: value('cover_text'),
+    ...Object.fromEntries(files),
     footer: isEmpty(footer.text) && footer.links.length === 0 ? null : footer,
     thank_you_page: isEmpty(page.title) && isEmpty(page.text) && page.links.length === 0 ? null : page,
   }

@@ -30,7 +30,11 @@ function enhance(form) {
   for (const field of form.querySelectorAll('[data-color]')) addPicker(field)
   const hint = form.querySelector('[data-contrast]')
   const preview = document.querySelector('[data-preview]')
-  const style = () => new URLSearchParams(STYLE_FIELDS.map((name) => [name, form.elements[name].value.trim()]))
+  const style = () => {
+    const query = new URLSearchParams(STYLE_FIELDS.map((name) => [name, form.elements[name].value.trim()]))
+    if (form.elements['font_file.remove']?.checked === false) query.set('own_font', 'on')
+    return query
+  }
   const update = async () => {
     const query = style()
     if (preview) preview.src = `${preview.dataset.preview}?${query}`

@@ -2,7 +2,7 @@ import { endOf, pathOf } from '../../domain/respondent/path.ts'
 import type { ResponseRecord } from '../../domain/response/submit/save.ts'
 import { drawKey, withGroups } from '../../domain/structure/assignment.ts'
 import { formValues } from '../../domain/structure/write-answer.ts'
-import { logoPath } from '../../domain/theme/theme.ts'
+import { coverPath, logoPath } from '../../domain/theme/theme.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { message } from '../layout/parts.ts'
 import type { PageRequest, PageResult } from '../page.ts'
@@ -143,19 +143,22 @@ function socialPreview({ request, snapshot, i18n, isTester }: ResolvedRequest): 
   const { baseUrl } = request.context.services
   const { questionnaire: q, theme } = snapshot
   const description = i18n.plainText(q.description)
+  const image = theme.cover
+    ? { path: coverPath(theme.cover), text: theme.cover_text }
+    : theme.logo && { path: logoPath(theme.logo), text: theme.logo_text }
   return html`
     <meta property="og:type" content="website">
     <meta property="og:url" content="${baseUrl}${pathFor(snapshot)}">
     <meta property="og:title" content="${i18n.plainText(q.title)}">
-    <meta name="twitter:card" content="summary">
+    <meta name="twitter:card" content="${theme.cover ? 'summary_large_image' : 'summary'}">
     ${
       description !== '' &&
       html`<meta property="og:description" content="${description}"><meta name="description" content="${description}">`
     }
     ${
-      theme.logo &&
+      image &&
       html`
-        <meta property="og:image" content="${baseUrl}${logoPath(theme.logo)}">
-        <meta property="og:image:alt" content="${theme.logo_text}">`
+        <meta property="og:image" content="${baseUrl}${image.path}">
+        <meta property="og:image:alt" content="${image.text}">`
     }`
 }

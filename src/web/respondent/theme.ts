@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { problems } from '../../domain/problem.ts'
 import type { LanguageText } from '../../domain/structure/questionnaire.ts'
 import { type Palette, palettesOf } from '../../domain/theme/palette.ts'
 import {
   CORNERS,
   type Corners,
+  coverPath,
   defaultTheme,
   FONTS,
   type Font,
+  type FontFile,
+  fontPath,
   logoPath,
   type Theme,
   type ThemeLink,
@@ -38,11 +42,13 @@ const RADII: Readonly<Record<Corners, readonly [card: string, control: string]>>
  */
 const CODE_DIGEST = createHash('sha256')
   .update(readFileSync(new URL('../../domain/theme/palette.ts', import.meta.url)))
-  .update(JSON.stringify([FONT_FAMILIES, RADII]))
+  .update(JSON.stringify([FONT_FAMILIES, RADII, fontFace({ digest: '', isVariable: true })]))
   .digest('hex')
   .slice(0, 8)
 
-type Style = Pick<Theme, 'accent_color' | 'background_color' | 'font' | 'corners'>
+type Style = Pick<Theme, 'accent_color' | 'background_color' | 'font' | 'corners'> & {
+  font_file: Pick<FontFile, 'digest' | 'isVariable'> | undefined
+}
 const STYLE_MEMBERS = ['accent_color', 'background_color', 'font', 'corners'] as const
 
 /**
@@ -50,36 +56,48 @@ const STYLE_MEMBERS = ['accent_color', 'background_color', 'font', 'corners'] as
  * which the style sheet is generated.
  */
 export function themeSheetPath(theme: Style): string | undefined {
-  if (STYLE_MEMBERS.every((name) => theme[name] === defaultTheme[name])) return undefined
+  const { font_file } = theme
+  if (!font_file && STYLE_MEMBERS.every((name) => theme[name] === defaultTheme[name])) return undefined
   const values = STYLE_MEMBERS.map((name) => theme[name].replace('#', ''))
+  if (font_file) values.push(`${font_file.digest}${font_file.isVariable ? 'v' : ''}`)
   return `/themes/${values.join('-')}.${CODE_DIGEST}.css`
 }
 
+const FILE = '(?:-([0-9a-f]{32})(v?))?'
 const SHEET = new RegExp(
-  `^([0-9a-f]{6})-([0-9a-f]{6})-(${FONTS.join('|')})-(${CORNERS.join('|')})\\.[0-9a-f]{8}\\.css$`,
+  `^([0-9a-f]{6})-([0-9a-f]{6})-(${FONTS.join('|')})-(${CORNERS.join('|')})${FILE}\\.[0-9a-f]{8}\\.css$`,
 )
 
 /**
- * Sends the style sheet for the settings in its path.
- * @throws {Problem} `survey_not_found` for any other path
+ * Sends the style sheet for the settings in its name.
+ * @throws {Problem} `survey_not_found` for any other name
  */
-export async function showThemeSheet({ ctx, params }: PageRequest): Promise<PageResult> {
-  const [, accent, background, font, corners] = SHEET.exec(params.sheet ?? '') ?? []
+export function showThemeSheet({ ctx }: PageRequest, name: string): PageResult {
+  const [, accent, background, font, corners, digest, variable] = SHEET.exec(name) ?? []
   if (!accent) throw problems.surveyNotFound()
   cachePermanently(ctx)
-  const style = { accent_color: `#${accent}`, background_color: `#${background}`, font, corners } as Style
+  const font_file = digest ? { digest, isVariable: variable === 'v' } : undefined
+  const style = { accent_color: `#${accent}`, background_color: `#${background}`, font, corners, font_file } as Style
   return { file: styleSheet(style), type: 'text/css; charset=utf-8' }
 }
 
 /** Generates the style sheet for the style settings. */
-export function styleSheet({ accent_color, background_color, font, corners }: Style): string {
+export function styleSheet({ accent_color, background_color, font, corners, font_file }: Style): string {
   const hasColors = accent_color !== defaultTheme.accent_color || background_color !== defaultTheme.background_color
   const { light, dark } = palettesOf(accent_color, background_color)
   const [card, control] = RADII[corners]
   const ofDark = `@media (prefers-color-scheme:dark){:root{${variables(dark)}}}`
   const colors = hasColors ? `:root{${light === dark ? 'color-scheme:dark;' : ''}${variables(light)}}${ofDark}` : ''
-  const family = font === 'system' ? '' : `font-family:${FONT_FAMILIES[font]};`
-  return `${colors}:root{${family}--radius:${card};--radius-control:${control}}`
+  const own = font_file ? '"Own font",' : ''
+  const family = font === 'system' && !own ? '' : `font-family:${own}${FONT_FAMILIES[font]};`
+  return `${font_file ? fontFace(font_file) : ''}${colors}:root{${family}--radius:${card};--radius-control:${control}}`
+}
+
+/** The address is relative to that of the style sheet. */
+function fontFace(file: NonNullable<Style['font_file']>): string {
+  const source = `url(${path.basename(fontPath(file))}) format("woff2")`
+  const weights = file.isVariable ? ';font-weight:100 900' : ''
+  return `@font-face{font-family:"Own font";src:${source};font-display:swap${weights}}`
 }
 
 const variables = (palette: Palette): string =>
@@ -113,6 +131,13 @@ export const logoView = ({ logo, logo_text }: Theme): Part =>
   logo &&
   html`<p class="logo">
     <img src="${logoPath(logo)}" width="${logo.width}" height="${logo.height}" alt="${logo_text}">
+  </p>`
+
+/** Renders the cover picture of the first page. */
+export const coverView = ({ cover, cover_text }: Theme): Part =>
+  cover &&
+  html`<p class="cover">
+    <img src="${coverPath(cover)}" width="${cover.width}" height="${cover.height}" alt="${cover_text}">
   </p>`
 
 /** Renders a list of links. Renders nothing if there are no links. */

@@ -9,7 +9,7 @@ import { inOwnDirection, type Translator } from '../i18n/i18n.ts'
 import { htmlDocument } from '../layout/document.ts'
 import { message } from '../layout/parts.ts'
 import { approvalNote, privacyLink } from './privacy-view.ts'
-import { footerView, logoView, themeSheetPath } from './theme.ts'
+import { coverView, footerView, logoView, themeSheetPath } from './theme.ts'
 
 /** The data that all pages of a survey need, apart from their content. */
 export interface PageFrame {
@@ -96,7 +96,7 @@ export function surveyPage(
     body: html`
       <a class="skip" href="#main">${i18n.text(i18n.texts.skip)}</a> ${above}
       <header class="top${!first && ' small'}">
-        ${logoView(theme)}
+        ${first && coverView(theme)}${logoView(theme)}
         ${languages(frame)}
         <h1${untitled && html` class="hidden"`}>${i18n.surveyText(q.title)}</h1>
         ${

@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals'
 import type { Tables } from '../../../src/domain/tables.ts'
 import { addMember, makeGroup, share } from '../../support/groups.ts'
 import { addSurvey, pageOf, submitForm, text } from '../../support/surveys.ts'
+import { PICTURE } from '../../support/uploads.ts'
+import { FONT } from '../../support/woff2.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const DAY_MS = 86_400_000
@@ -21,7 +23,9 @@ describe('createHandOver', () => {
     const { survey, path } = await addSurvey(ann, onePage)
     const uri = `/api/v3/surveys/${survey.id}/`
     await ann.put(`/api/v3/users/${ann.actor.id}/theme/`, { json: { font: 'serif', accent_color: '#770000' } })
-    await ann.put(`${uri}theme/`, { json: { accent_color: '#005500' } })
+    const image = PICTURE.toString('base64')
+    await ann.put(`/api/v3/users/${ann.actor.id}/theme/`, { json: { logo: image, cover: image } })
+    await ann.put(`${uri}theme/`, { json: { accent_color: '#005500', font_file: FONT.toString('base64') } })
     await submitForm(world.anonymous, await world.anonymous.get(path), { first: 'Green' })
     const offered = await offer(ann, survey.id, bob.actor.email)
     expect(offered).toMatchObject({ status: 201, body: { surveys: [survey.id], keep_roles: [], state: 'pending' } })
@@ -41,7 +45,11 @@ describe('createHandOver', () => {
       ])
     await submitForm(world.anonymous, await world.anonymous.get(path), { first: 'Black' })
     expect((await bob.get(uri)).body.number_of_responses).toBe(2)
-    expect((await bob.get(`${uri}theme/`)).body).toMatchObject({ font: 'serif', accent_color: '#005500' })
+    const theme = (await bob.get(`${uri}theme/`)).body
+    expect(theme).toMatchObject({ font: 'serif', accent_color: '#005500' })
+    await ann.put(`/api/v3/users/${ann.actor.id}/theme/`, { json: { logo: null, cover: null } })
+    for (const { url } of [theme.logo, theme.cover, theme.font_file])
+      expect((await world.anonymous.get(new URL(url).pathname)).status).toBe(200)
     expect((await answer(bob, 'accept', keyOf(offered))).body.code).toBe('link_expired')
   })
 

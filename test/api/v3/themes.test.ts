@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, describe, expect, test } from '@jest/globals'
+import { eraseSurvey, pageOf, submitForm, text } from '../../support/surveys.ts'
+import { FONT } from '../../support/woff2.ts'
 import { type Person, useWorld } from '../../support/world.ts'
 
 const world = useWorld()
@@ -17,6 +19,7 @@ beforeEach(async () => {
 
 const survey = async () => (await fetch(`${world.base}/surveys/${ann.actor.username}/feedback/`)).text()
 const sheetIn = (page: string) => /href="(\/themes\/[^"]+)"/.exec(page)?.[1]
+const statusOf = async (url: string) => (await world.anonymous.get(new URL(url).pathname)).status
 const errorsOf = (reply: { body: { errors: { field: string; code: string }[] } }) =>
   reply.body.errors.map(({ field, code }) => [field, code])
 
@@ -87,6 +90,95 @@ describe('updateTheme', () => {
     expect(((await reply.json()) as { logo: object }).logo).toMatchObject({ width: 120 })
   })
 
+  test('stores a cover picture, and shows it on the first page only, with its text [spec 5.13]', async () => {
+    const structure = { title: 'Feedback', form: [pageOf(text('one')), pageOf(text('two'))] }
+    await ann.put(`/api/v3/surveys/${id}/structure/`, { json: { structure } })
+    const image = Buffer.concat([LOGO, Buffer.alloc(900_000)])
+    const { status, body } = await ann.put(uri, { json: { cover: image.toString('base64'), cover_text: 'A "field"' } })
+    expect([status, body.cover]).toEqual([200, { url: expect.any(String), type: 'image/png', width: 120, height: 40 }])
+    const path = new URL(body.cover.url).pathname
+    const file = await fetch(body.cover.url)
+    expect(Buffer.from(await file.arrayBuffer())).toEqual(image)
+    expect(Object.fromEntries(file.headers)).toMatchObject({
+      'content-type': 'image/png',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none';sandbox",
+    })
+    const shown = `<img src="${path}" width="120" height="40" alt="A &quot;field&quot;">`
+    const first = await survey()
+    expect(first).toContain(shown)
+    expect(first).toContain(`<meta property="og:image" content="${body.cover.url}">`)
+    const page = await world.anonymous.get(`/surveys/${ann.actor.username}/feedback/`)
+    const { headers } = await submitForm(world.anonymous, page, { one: 'A', _go: 'next' })
+    const second = await world.anonymous.get(headers.get('location')!)
+    expect(second.text).toContain('name="two"')
+    expect(second.text).not.toContain(path)
+    // The file is no logo, and a logo is no cover picture.
+    expect(await statusOf(body.cover.url.replace('/themes/', '/logos/'))).toBe(404)
+    expect((await ann.put(uri, { json: { cover: body.cover, cover_text: '' } })).body.cover).toEqual(body.cover)
+    await ann.put(uri, { json: { cover: '' } })
+    expect(await statusOf(body.cover.url)).toBe(404)
+    expect(await survey()).not.toContain('class="cover"')
+  })
+
+  test('stores a font, which the style sheet of the survey loads from this service [spec 5.13]', async () => {
+    const { body } = await ann.put(uri, { json: { font_file: `data:font/woff2;base64,${FONT.toString('base64')}` } })
+    expect(body.font_file).toEqual({ url: expect.any(String), size: FONT.length })
+    const file = await fetch(body.font_file.url)
+    expect(Buffer.from(await file.arrayBuffer())).toEqual(FONT)
+    expect(Object.fromEntries(file.headers)).toMatchObject({
+      'content-type': 'font/woff2',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none';sandbox",
+    })
+    const path = sheetIn(await survey())!
+    const sheet = await (await fetch(world.base + path)).text()
+    const [, address = ''] = /src:url\(([^)]+)\) format\("woff2"\);font-display:swap\}/.exec(sheet) ?? []
+    expect(new URL(address, world.base + path).href).toBe(body.font_file.url)
+    expect(sheet).toContain('font-family:"Own font",system-ui')
+    expect((await ann.put(uri, { json: { font_file: body.font_file, font: 'serif' } })).body.font_file).toEqual(
+      body.font_file,
+    )
+    await ann.put(uri, { json: { font_file: null, font: null } })
+    expect(await statusOf(body.font_file.url)).toBe(404)
+    expect(sheetIn(await survey())).toBeUndefined()
+  })
+
+  test('accepts a font with all weights, and says so in the style sheet', async () => {
+    // A directory with the further table `fvar`, of no bytes.
+    const font = Buffer.concat([FONT.subarray(0, 48), Buffer.from([47, 0]), FONT.subarray(48)])
+    font.writeUInt32BE(font.length, 8)
+    font.writeUInt16BE(font.readUInt16BE(12) + 1, 12)
+    await ann.put(uri, { json: { font_file: font.toString('base64') } })
+    const sheet = await (await fetch(world.base + sheetIn(await survey()))).text()
+    expect(sheet).toContain('font-weight:100 900')
+  })
+
+  test.each([
+    ['a PNG', LOGO, 'invalid_font'],
+    ['TrueType', Buffer.from('\0\x01\0\0\0\x10'.padEnd(200, '\0'), 'latin1'), 'invalid_font'],
+    ['the beginning of a font', FONT.subarray(0, FONT.length - 1), 'invalid_font'],
+    ['a font whose directory ends early', withDirectory(FONT, 60_000), 'invalid_font'],
+    ['a font without tables', withDirectory(FONT, 0), 'invalid_font'],
+    ['501,000 bytes', Buffer.concat([FONT, Buffer.alloc(501_000)]), 'font_too_large'],
+  ])('refuses %s as a font', async (_, bytes, code) => {
+    const reply = await ann.put(uri, { json: { font_file: bytes.toString('base64') } })
+    expect([reply.status, errorsOf(reply)]).toEqual([400, [['font_file', code]]])
+    expect((await ann.get(uri)).body.font_file).toBeNull()
+  })
+
+  test('names each rejected file, and stores none of them', async () => {
+    const json = { logo: LOGO.toString('base64'), cover: 'AAAA', font_file: 'AAAA' }
+    expect(errorsOf(await ann.put(uri, { json }))).toEqual([
+      ['cover', 'invalid_image'],
+      ['font_file', 'invalid_font'],
+    ])
+    const large = Buffer.concat([LOGO, Buffer.alloc(2_000_000)]).toString('base64')
+    expect(errorsOf(await ann.put(uri, { json: { cover: large } }))).toEqual([['cover', 'image_too_large']])
+    expect((await ann.get(uri)).body).toMatchObject({ logo: null, cover: null, font_file: null })
+  })
+
   test.each([
     ['SVG', '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script/></svg>', 'invalid_image'],
     ['HTML', '<html><script>alert(1)</script></html>', 'invalid_image'],
@@ -115,10 +207,16 @@ describe('updateTheme', () => {
 })
 
 describe('duplicateSurvey', () => {
-  test('copies the theme with its logo', async () => {
-    const { body } = await ann.put(uri, { json: { logo: LOGO.toString('base64'), font: 'serif' } })
+  test('copies the theme with its files, which are deleted with the last survey that has them', async () => {
+    const image = LOGO.toString('base64')
+    const files = { logo: image, cover: image, font_file: FONT.toString('base64') }
+    const { body } = await ann.put(uri, { json: { ...files, font: 'serif' } })
     const copy = (await ann.post(`/api/v3/surveys/${id}/duplicate/`)).body.id
     expect((await ann.get(`/api/v3/surveys/${copy}/theme/`)).body).toEqual(body)
+    await eraseSurvey(ann, id)
+    for (const { url } of [body.logo, body.cover, body.font_file]) expect(await statusOf(url)).toBe(200)
+    await eraseSurvey(ann, copy)
+    for (const { url } of [body.cover, body.font_file]) expect(await statusOf(url)).toBe(404)
   })
 })
 
@@ -133,12 +231,26 @@ describe('updateUserTheme', () => {
     expect((await ann.get(uri)).body.footer).toBeNull()
   })
 
+  test('gives its font file to surveys that have no font of their own', async () => {
+    const { body } = await ann.put(accountUri, { json: { font_file: FONT.toString('base64') } })
+    expect(sheetIn(await survey())).toContain(body.font_file.url.slice(-38, -6))
+    await ann.put(uri, { json: { font: 'serif' } })
+    expect(sheetIn(await survey())).not.toContain(body.font_file.url.slice(-38, -6))
+  })
+
   test('returns 404 for another account', async () => {
     const other = await world.person()
     expect((await other.get(accountUri)).status).toBe(404)
     expect((await other.put(accountUri, { json: { font: 'mono' } })).status).toBe(404)
   })
 })
+
+/** Returns a copy of a font whose header states the given number of tables. */
+function withDirectory(font: Buffer, tables: number): Buffer {
+  const copy = Buffer.from(font)
+  copy.writeUInt16BE(tables, 12)
+  return copy
+}
 
 /** Returns a copy of a PNG whose header states the given width. */
 function withWidth(png: Buffer, width: number): Buffer {

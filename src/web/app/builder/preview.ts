@@ -180,6 +180,8 @@ function withStyle(theme: Readonly<Theme>, query: URLSearchParams): Readonly<The
     ...valid('accent_color', (value) => COLOR.test(value)),
     ...valid('background_color', (value) => COLOR.test(value)),
     ...valid('font', (value) => FONTS.some((font) => font === value)),
+    // A chosen font replaces an inherited font file.
+    ...(query.get('font') && !query.has('own_font') && { font_file: undefined }),
     ...valid('corners', (value) => CORNERS.some((corners) => corners === value)),
     ...valid('layout', (value) => LAYOUTS.some((layout) => layout === value)),
   }
