@@ -114,8 +114,9 @@ bench-compare: $(ready) ## Measure another commit and this tree in turn, and pri
 bench-peer: $(ready) ## Measure this tree beside the backend of ODK Central (PEER_SOURCE: another copy of its repository)
 	@node tools/run.ts tools/bench/peer.ts
 
-journeys: $(ready) ## Count the files and functions that one request executes (ARGS=files lists them)
+journeys: $(ready) build/assets/.stamp ## Count the files that one request executes (ARGS=files lists them), and the actions of a new user
 	@node tools/run.ts tools/journeys.ts $(ARGS)
+	@JOURNEYS=1 SUITES=slow $(jest) test/web/counted-journeys-browser.test.ts
 
 chaos: $(ready) ## Inject faults under load and verify the stored data (ARGS="restarts --seed=2 --short")
 	@node tools/run.ts tools/faults/chaos.ts $(ARGS)

@@ -68,6 +68,9 @@ async function makeSurvey(page: Page, owner: Person, driver: Driver, scripts: bo
   await driver.press('Save')
   await page.getByText('Shown if “Do you drink tea?” is Often').waitFor()
 
+  // On phones, a button opens the list of the pages.
+  const pages = (current: string) => page.getByRole('button', { name: `Edit: ${current}`, exact: true })
+  if (await pages('Questions').isVisible()) await driver.press('Edit: Questions')
   await driver.press('Languages')
   await page.getByRole('heading', { name: 'Languages', level: 1 }).waitFor()
   await driver.choose('Language', 'Deutsch (de)')
@@ -78,9 +81,7 @@ async function makeSurvey(page: Page, owner: Person, driver: Driver, scripts: bo
   await driver.fill('Choice Often', 'Oft')
   await driver.press('Save')
   await page.getByText('Translations into Deutsch saved to the draft.').waitFor()
-  // On phones, a button opens the list of the pages.
-  const pages = page.getByRole('button', { name: 'Edit: Questions', exact: true })
-  if (await pages.isVisible()) await driver.press('Edit: Questions')
+  if (await pages('Languages').isVisible()) await driver.press('Edit: Languages')
   await driver.press('Questions')
   await builder()
   await driver.press('Publish and open')

@@ -82,6 +82,28 @@ describe('the languages of the builder', () => {
     expect((await draft()).title.fr).toBe('Pain')
   })
 
+  test('are read from numbered lines that were translated elsewhere, in any order and with missing ones', async () => {
+    const { browser, root, draft } = await openBuilder(world)
+    await browser.post(`${root}languages/`, { do: 'add', language: 'fr' })
+    const path = `${root}languages/translate/?to=fr`
+    const page = await browser.get(path)
+    expect(page.text).toMatch(/\[1\] Drinks\n\[2\] Which drink\?\n\[3\] Tea/)
+    const fields = fieldsIn(page)
+    for (const all of ['Boissons\nQuelle boisson ?', '[1] Boissons\n[99] Rien']) {
+      const rejected = await browser.post(path, { ...fields, all })
+      expect(rejected.status).toBe(422)
+      expect(rejected.text).toContain(all)
+    }
+    const all = 'Voici :\n[2] Quelle boisson ?\nDites-le.\n［1］ Boissons\n[3]\n'
+    const { to } = await browser.post(path, { ...fields, all, 'text.survey:title': 'À boire' })
+    expect(to).toBe(path)
+    const { title, form } = await draft()
+    expect(title.fr).toBe('À boire')
+    expect(form[0].children[0].title.fr).toBe('Quelle boisson ?\nDites-le.')
+    expect(form[0].children[0].children[0].choices[0].label.fr).toBeUndefined()
+    expect((await browser.get(path)).text).toMatch(/id="all-texts"[^>]*>\n?\[3\] Tea/)
+  })
+
   test('are rejected if their code is invalid or duplicate', async () => {
     const { browser, root, draft } = await openBuilder(world)
     const before = await draft()

@@ -64,6 +64,20 @@ describe('the form of an invitation', () => {
     expect(page).toContain('Ann Boss &lt;ann@example.org&gt;')
   })
 
+  test('takes recipients at once, and stores nothing if an address is invalid', async () => {
+    const addresses = `Bob <bob-${survey.id}@example.net>\nnobody`
+    const invalid = await browser.post(`${root}new/`, { ...invitation, addresses })
+    expect(invalid.status).toBe(422)
+    expect(invalid.text).toMatch(/id="addresses-error">Line 2: “nobody” is not an email address/)
+    expect(invalid.text).toContain(`bob-${survey.id}@example.net&gt;\nnobody</textarea>`)
+    expect(await textOf(root)).toContain('No invitations yet')
+    const saved = await browser.post(`${root}new/`, { ...invitation, addresses: addresses.replace('nobody', '') })
+    expect(saved).toMatchObject({ status: 303, to: expect.stringMatching(/\/invitations\/\d+\/$/) })
+    const page = await textOf(saved.to!)
+    expect(page).toContain('1 recipient<')
+    expect(page.indexOf('Send invitation')).toBeLessThan(page.indexOf('Automatic reminders'))
+  })
+
   test('previews the message to a recipient, with the HTML version in a sandbox', async () => {
     const path = await createDraft('Bob <bob@example.net>')
     const preview = await textOf(`${path}preview/`)

@@ -26,6 +26,22 @@ describe('the overview of a survey', () => {
     expect(await overviewOf(id)).toContain('No responses yet Reopen the survey to collect responses.')
   })
 
+  test('says until when and for whom the survey is open', async () => {
+    const id = await makeSurvey(ann, TWO_PAGES)
+    const withSettings = async (json: object) => {
+      await ann.put(`/api/v3/surveys/${id}/settings/`, { json })
+      return overviewOf(id)
+    }
+    expect(await overviewOf(id)).toContain('Open: everyone with the link can answer.')
+    expect(await withSettings({ invite_only: true })).toContain('Open for invited people.')
+    const later = { open_at: '2026-02-01T08:00:00Z', close_at: '2026-03-01T08:00:00Z', max_responses: 1200 }
+    expect(await withSettings(later)).toMatch(
+      /Opens 1 Feb 2026, 08:00 UTC \. It closes after 1,200 complete responses\./,
+    )
+    expect(await withSettings({ open_at: null, max_responses: null })).toContain('Open until 1 Mar 2026, 08:00 UTC .')
+    expect(await withSettings({ close_at: '2026-01-02T08:00:00Z' })).toContain('Closed since 2 Jan 2026')
+  })
+
   test('shows the completion rate, the median time, the drop-off by page and the latest responses [spec 7.13]', async () => {
     const id = await makeSurvey(ann, TWO_PAGES)
     for (const completionTime of [30, 90, 150]) await respond(world, id, { pagepath: '1,2', completionTime })

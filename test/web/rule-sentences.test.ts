@@ -72,15 +72,15 @@ describe('the sentence of a skip', () => {
     expect(skipSummaries(structure, 0, 'en')).toEqual([
       'go to Page 2',
       'go to Page 2 if “Drink?” is Coffee',
-      'go to the end: the response is complete',
-      'go to the end if “Drink?” is Coffee: the response is complete',
+      'finish the survey',
+      'finish the survey if “Drink?” is Coffee',
       'go to the end if “Drink?” is Coffee: the respondent is screened out',
     ])
     expect(inLocale({ language: 'de', timeZone: 'UTC' }, () => skipSummaries(structure, 0, 'en'))).toEqual([
       'weiter mit Seite 2',
       'weiter mit Seite 2, wenn die Antwort auf „Drink?“ „Coffee“ ist',
-      'Ende der Umfrage, die Antwort ist vollständig',
-      'Ende der Umfrage, wenn die Antwort auf „Drink?“ „Coffee“ ist. Die Antwort ist vollständig',
+      'die Umfrage abschließen',
+      'die Umfrage abschließen, wenn die Antwort auf „Drink?“ „Coffee“ ist',
       'Ende der Umfrage, wenn die Antwort auf „Drink?“ „Coffee“ ist. Die befragte Person wird ausgeschlossen',
     ])
   })

@@ -50,7 +50,13 @@ async function newSurveyPage(request: SignedInRequest, rejected?: FormErrors): P
           ${alert(rejected?.general)}
           <form method="post" action="${NEW_PATH}">
             ${csrfField(csrf)}
-            ${field({ name: 'name', label: t('Name'), value: formValue(form, 'name') ?? '', errors })}
+            ${field({
+              name: 'name',
+              label: t('Name'),
+              value: formValue(form, 'name') ?? '',
+              attributes: html` autofocus`,
+              errors,
+            })}
             <div class="actions">
               <button class="primary">Create survey</button>
               <a class="button plain" href="${SURVEYS_PATH}">Cancel</a>

@@ -23,6 +23,7 @@ import { backLink } from '../layout/parts.ts'
 import type { PageResult } from '../page.ts'
 import type { SignedInRequest } from '../session.ts'
 import { editMenu } from './builder/menu.ts'
+import { firstPublication } from './builder/show.ts'
 import type { SurveyRequest } from './surveys/survey-page.ts'
 import { colorSample, isColor } from './theme-colors.ts'
 import { coverFields, fontField, logoFields, type ThemeFormView } from './theme-files.ts'
@@ -42,6 +43,7 @@ async function themePage(request: SurveyRequest, rejected?: FormErrors): Promise
   }
   return request.render({
     title: t('Theme'),
+    action: await firstPublication(request),
     side: editMenu(request, 'theme'),
     scripts: ['theme.js'],
     content: html`<div class="workbench">
@@ -228,9 +230,8 @@ function thankYouFields(view: ThemeFormView): Html {
   return html`<section class="card" aria-labelledby="thanks">
     <h2 id="thanks">Thank-you page</h2>
     <p class="hint">
-      Shown after the last question. If you fill in only some of these fields, respondents see the default title instead
-      of a blank title. Instead of a blank text, they see the thank-you message from the settings of the survey. If that
-      is blank too, they see the default text.
+      Shown after the last question. Blank fields use the default. A thank-you message in the settings is the default of
+      the text.
     </p>
     ${textFields(view, 'thank_you_page.title', t('Title'), title)}
     ${textFields(view, 'thank_you_page.text', t('Text'), text, 3)}

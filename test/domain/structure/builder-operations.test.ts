@@ -91,7 +91,7 @@ function untouchedForm(structure: Structure, index: number): Operation | undefin
     ['row', rows],
   ] as const)
     for (const [at, item] of items.entries()) {
-      const { other, exclusive, image, ...texts } = item
+      const { other, exclusive, image, isNew: _, ...texts } = item
       for (const [name, text] of Object.entries(texts)) fields[`${list}.${at}.${name}`] = text
       if (kind === 'image-choice' && list === 'choice') {
         fields[`choice.${at}.image`] = image?.url ?? ''

@@ -56,7 +56,7 @@ export const untitledQuestions = (structure: Structure): StructureWarning[] =>
   })
 
 /** Reports whether a label is the one that the builder gives to a new choice or row (edit/new-question.ts). */
-const isDefaultLabel = (text: unknown, code: string, noun: 'new choice' | 'new row'): boolean => {
+export const isDefaultLabel = (text: unknown, code: string, noun: 'new choice' | 'new row'): boolean => {
   const [, word] = typeof text === 'string' ? (/^(\S+) \d{1,4}$/.exec(text.trim()) ?? []) : []
   return word !== undefined && (word === partWord(noun, code) || word === partWord(noun, 'en'))
 }

@@ -62,7 +62,7 @@ async function languagesPage(request: SurveyRequest, rejection: Part = null): Pr
     }))
   return request.render({
     title: t('Languages'),
-    side: editMenu(request, 'questions', true),
+    side: editMenu(request, 'languages'),
     beforeHeading: backLink(`${root}edit/`, t('All questions')),
     content: html`
       ${rejection}

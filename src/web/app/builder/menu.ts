@@ -7,12 +7,14 @@ const PAGES = perLanguage(
   () =>
     [
       { name: 'questions', label: t('Questions'), path: 'edit/', permission: ['Edit', 'Test'] },
-      { name: 'json', label: t('JSON'), path: 'edit/json/', permission: ['Edit', 'Test'] },
-      { name: 'paper', label: t('Paper edition'), path: 'edit/paper/', permission: ['Edit', 'Test'] },
+      { name: 'languages', label: t('Languages'), path: 'edit/languages/', permission: 'Edit' },
       { name: 'theme', label: t('Theme'), path: 'edit/theme/', permission: 'Edit' },
       { name: 'texts', label: t('Buttons and messages'), path: 'edit/texts/', permission: 'Edit' },
-      { name: 'versions', label: t('Versions'), path: 'edit/versions/', permission: 'Edit' },
+      { name: 'quotas', label: t('Quotas'), path: 'edit/quotas/', permission: 'Edit' },
       { name: 'settings', label: t('Settings'), path: 'edit/settings/', permission: 'Edit' },
+      { name: 'paper', label: t('Paper edition'), path: 'edit/paper/', permission: ['Edit', 'Test'] },
+      { name: 'versions', label: t('Versions'), path: 'edit/versions/', permission: 'Edit' },
+      { name: 'json', label: t('JSON'), path: 'edit/json/', permission: ['Edit', 'Test'] },
       { name: 'webhooks', label: t('Webhooks'), path: 'webhooks/', permission: 'Owner' },
     ] as const,
 )

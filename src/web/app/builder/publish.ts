@@ -227,8 +227,8 @@ export function listOf(checked: Checked, findings: readonly StructureWarning[]):
               ${t('Not translated into {language}: {texts}', { language, texts: pluralize(texts.length, 'text') })}
             </summary>
             <ul>${texts.map((finding) => html`<li>${placeOf(checked, finding)}“${finding.values.name}”</li>`)}</ul>
-            ${translateLink(checked, language)}
           </details>
+          ${translateLink(checked, language)}
         </li>`,
     )}
   </ul>`

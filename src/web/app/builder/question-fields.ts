@@ -44,6 +44,8 @@ const MAX_ITEMS = 2000
 export interface EnteredItem {
   uid: string
   label: string
+  /** Whether the label is that of a new choice or row, which the author has not replaced yet. */
+  isNew?: boolean
   score: string
   /** undefined if the form has no field for a weight. */
   weight?: string

@@ -1,4 +1,5 @@
 import { imageTypes } from '../../../domain/image/image.ts'
+import { isDefaultLabel } from '../../../domain/structure/publishing/texts.ts'
 import type { LanguageText } from '../../../domain/structure/questionnaire.ts'
 import { authoredSetting, settingOf } from '../../../domain/structure/setting.ts'
 import type { StructureItem, StructureQuestion } from '../../../domain/structure/structure.ts'
@@ -58,13 +59,17 @@ export function storedValues(question: StructureQuestion, kind: KnownKind, code:
     values[`${name}.was`] = values[name]
     values[`${name}.uid`] = choices[index] ? String(uidOf(choices[index], index)) : ''
   }
-  const entered = (items: readonly StructureItem[]) => items.map((item, index) => enteredItem(item, index, code))
+  const entered = (items: readonly StructureItem[], noun: 'new choice' | 'new row') =>
+    items.map((item, index) => ({
+      ...enteredItem(item, index, code),
+      isNew: isDefaultLabel(textOf(item.label, code), code, noun),
+    }))
   const { rows } = listsOf(kind)
   return {
     kind,
     value: (name) => values[name] ?? '',
-    choices: entered(choices),
-    rows: rows ? entered(question.children) : [],
+    choices: entered(choices, 'new choice'),
+    rows: rows ? entered(question.children, 'new row') : [],
   }
 }
 
@@ -279,7 +284,7 @@ function itemRow(
   count: number,
   { name, noun, errors, optionsOf }: Omit<ItemList, 'items'>,
 ): Html {
-  const { uid, label } = item
+  const { uid, label, isNew } = item
   const prefix = `${name}.${index}`
   const button = (action: 'up' | 'down' | 'remove', text: string, disabled = false) =>
     html`<button class="quiet small arrow" name="do" value="${action}.${prefix}"
@@ -290,7 +295,8 @@ function itemRow(
   return html`<li>
     <input type="hidden" name="${prefix}.uid" value="${uid}">
     <label class="hidden" for="${prefix}">${capitalize(NOUNS()[noun].one)} ${index + 1}</label>
-    <input class="box" id="${prefix}" name="${prefix}.label" value="${label}" autocomplete="off">
+    <input class="box" id="${prefix}" name="${prefix}.label" value="${label}"
+        autocomplete="off"${isNew && html` data-new`}>
     <div class="item-actions">
       ${button('up', t('Up'), index === 0)}
       ${button('down', t('Down'), index === count - 1)}

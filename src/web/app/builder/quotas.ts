@@ -34,7 +34,7 @@ async function quotasPage(request: SurveyRequest, rejection: Part = null): Promi
   const entered = (name: string) => formValue(form, name) ?? ''
   return request.render({
     title: t('Quotas'),
-    side: editMenu(request, 'questions', true),
+    side: editMenu(request, 'quotas'),
     beforeHeading: backLink(`${root}edit/`, t('All questions')),
     content: html`
       ${rejection}

@@ -103,16 +103,16 @@ function surveyCard({ root, structure, code, editable, threads }: Builder): Html
   return html`<section class="card survey-card" aria-labelledby="survey-title">
     <h2 id="survey-title">${anyText(structure.title, code)}</h2>
     ${description && html`<p class="description">${description}</p>`}
-    <p class="facts"><span>${languages}</span>${quotas > 0 && html`<span>${pluralize(quotas, 'quota')}</span>`}
-      <a href="${commentsPath(root)}">${threads.total > 0 ? pluralize(threads.total, 'comment') : t('Comments')}</a></p>
-    ${
-      editable &&
-      html`<p class="card-actions">
-        <a class="button plain small" href="${root}edit/survey/" data-edit>Edit title and description</a>
-        <a class="button quiet small" href="${root}edit/languages/">Languages</a>
-        <a class="button quiet small" href="${root}edit/quotas/">Quotas</a>
-      </p>`
-    }
+    <p class="facts"><span>${languages}</span>${quotas > 0 && html`<span>${pluralize(quotas, 'quota')}</span>`}</p>
+    <p class="card-actions">
+      ${
+        editable &&
+        html`<a class="button plain small" href="${root}edit/survey/" data-edit>Edit title and description</a>`
+      }
+      <a class="button quiet small" href="${commentsPath(root)}">${
+        threads.total > 0 ? pluralize(threads.total, 'comment') : t('Comments')
+      }</a>
+    </p>
   </section>`
 }
 
@@ -293,7 +293,7 @@ function addPageForm(builder: Builder): Part {
 function draftBar(builder: Builder): Html {
   const { copy, root, path, csrf, editable, unpublished, needsApproval: waits } = builder
   const { draft, changed } = copy
-  // Publishing a survey for the first time also opens it. A survey without questions is never published.
+  // A survey without questions is never published.
   const isPublishable = hasAnswerableQuestion(copy.structure) && (unpublished || changed)
   return html`<section class="card draft-bar" aria-label="Draft">
     <div class="draft-state" role="status" id="draft-state">
@@ -315,16 +315,34 @@ function draftBar(builder: Builder): Html {
         <a class="button quiet small" href="${root}edit/check/">Check</a>
         <a class="button quiet small" href="${root}edit/rehearsal/">Rehearse</a>
         <a class="button quiet small" href="${root}edit/preview-links/">Share preview</a>
-        <form method="post" action="${root}edit/publish/">
-          ${csrfField(csrf)}
-          <input type="hidden" name="revision" value="${copy.revision}">
-          <button class="primary small"${(!isPublishable || waits) && html` disabled`}>
-            ${unpublished ? t('Publish and open') : t('Publish')}
-          </button>
-        </form>
+        ${publishForm(builder, copy, isPublishable && !waits, unpublished)}
       </div>`
     }
   </section>`
+}
+
+/** Renders the button that publishes the draft. Publishing a survey for the first time also opens it. */
+const publishForm = (
+  { root, csrf }: { root: string; csrf: string },
+  { revision }: WorkingCopy,
+  isPossible: boolean,
+  unpublished: boolean,
+): Html =>
+  html`<form method="post" action="${root}edit/publish/">
+    ${csrfField(csrf)}
+    <input type="hidden" name="revision" value="${revision}">
+    <button class="primary small"${!isPossible && html` disabled`}>
+      ${unpublished ? t('Publish and open') : t('Publish')}
+    </button>
+  </form>`
+
+/** Renders the button that publishes a survey for the first time, for other pages of the editor. */
+export async function firstPublication(request: SurveyRequest): Promise<Part> {
+  const { context, survey } = request
+  if (!survey.unpublished) return null
+  const copy = await findWorkingCopy(context, survey.id)
+  const isPossible = hasAnswerableQuestion(copy.structure) && !(await needsApproval(context, survey.id, copy.structure))
+  return isPossible && publishForm(request, copy, true, true)
 }
 
 const savedBy = (draft: Draft | undefined): Part =>

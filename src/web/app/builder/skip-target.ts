@@ -7,8 +7,8 @@ import { conditionSummary } from './condition-summary.ts'
 import { defaultCode, nameOfPage } from './texts.ts'
 
 const ENDS = perLanguage(() => [
-  { value: 'complete', label: t('the end: the response is complete') },
-  { value: 'terminate', label: t('the end: the respondent is screened out') },
+  { value: 'complete', label: t('Finish the survey') },
+  { value: 'terminate', label: t('End the survey as screened out') },
 ])
 
 /**
@@ -37,9 +37,7 @@ export function skipSummaries(structure: Structure, page: number, code: string, 
   return (structure.form[page]?.skip ?? []).slice(0, max).map(({ to, when }) => {
     const condition = when === undefined ? undefined : conditionSummary(when, structure, code)
     if (to === 'complete')
-      return condition === undefined
-        ? t('go to the end: the response is complete')
-        : t('go to the end if {condition}: the response is complete', { condition })
+      return condition === undefined ? t('finish the survey') : t('finish the survey if {condition}', { condition })
     if (to === 'terminate')
       return condition === undefined
         ? t('go to the end: the respondent is screened out')

@@ -4,8 +4,9 @@ import type { Structure, StructureLanguage } from '../../../domain/structure/str
 import { findWorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { alert } from '../../forms/field.ts'
+import { alert, copyButton } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
+import { rejectedPage } from '../../forms/form-page.ts'
 import { storedText } from '../../i18n/stored-text.ts'
 import { perLanguage, t } from '../../i18n/t.ts'
 import { backLink, pathWith } from '../../layout/parts.ts'
@@ -21,6 +22,9 @@ import { nameOfPage, textOf } from './texts.ts'
  */
 const FIELD = 'text.'
 const SEEN = 'seen.'
+/** Name of the field for the translations of all texts, and the beginning of each of its lines. */
+const PASTED = 'all'
+const NUMBERED = /^\s*[[［]\s*(\d{1,6})\s*[\]］]\s*(.*)$/
 
 const KIND_LABELS: () => Readonly<Record<TranslatableText['kind'], string>> = perLanguage(() => ({
   title: t('Title'),
@@ -46,7 +50,7 @@ function languageIn({ query }: SurveyRequest, { languages }: Structure): Structu
 export const showTranslations = (request: SurveyRequest): Promise<PageResult> => translationsPage(request)
 
 async function translationsPage(request: SurveyRequest, rejection: Part = null): Promise<PageResult> {
-  const { context, survey, root, csrf } = request
+  const { context, survey, root, csrf, form } = request
   const { structure } = await findWorkingCopy(context, survey.id)
   const { code, name } = languageIn(request, structure)
   const source = structure.languages.find(({ isDefault }) => isDefault)!
@@ -62,13 +66,14 @@ async function translationsPage(request: SurveyRequest, rejection: Part = null):
   })
   return request.render({
     title: t('Translate into {name}', { name }),
-    side: editMenu(request, 'questions', true),
+    side: editMenu(request, 'languages', true),
     beforeHeading: backLink(`${root}edit/languages/`, t('Languages')),
+    scripts: ['copy.js'],
     content: html`<form method="post" action="${pathWith(`${root}edit/languages/translate/`, { to: code })}"
         class="card translations">
       ${csrfField(csrf)}
       ${rejection}
-      <p class="soft">
+      <p>
         ${
           missing === 0
             ? t('Everything is translated.')
@@ -79,6 +84,7 @@ async function translationsPage(request: SurveyRequest, rejection: Part = null):
               })
         }
       </p>
+      ${missing > 0 && allAtOnce(texts, source.code, code, formValue(form, PASTED) ?? '')}
       ${rows}
       <div class="actions save-bar">
         <button class="primary">Save</button>
@@ -86,6 +92,46 @@ async function translationsPage(request: SurveyRequest, rejection: Part = null):
       </div>
     </form>`,
   })
+}
+
+/** Renders the missing texts as numbered lines to copy, and the field into which their translations are pasted. */
+function allAtOnce(texts: readonly TranslatableText[], from: string, to: string, pasted: string): Html {
+  const lines = texts.flatMap(({ text }, index) =>
+    textOf(text, to).trim() === '' ? [`[${index + 1}] ${textOf(text, from)}`] : [],
+  )
+  return html`<details class="all-at-once"${(pasted !== '' || lines.length === texts.length) && html` open`}>
+    <summary>Translate all at once</summary>
+    <p class="soft" id="all-hint">
+      Copy the texts, and translate them with a program or a person of your choice. Paste the translation, with the
+      numbers in brackets, and save.
+    </p>
+    <div class="pair">
+      <div>
+        <label for="all-texts">Texts to translate</label>
+        <textarea class="box" id="all-texts" rows="8" readonly lang="${from}" dir="auto">${lines.join('\n')}</textarea>
+        <p>${copyButton('all-texts', t('Copy all texts'))}</p>
+      </div>
+      <div>
+        <label for="${PASTED}">Translated texts</label>
+        <textarea class="box" id="${PASTED}" name="${PASTED}" rows="8" lang="${to}" dir="auto"
+            aria-describedby="all-hint">${pasted}</textarea>
+      </div>
+    </div>
+  </details>`
+}
+
+/** Returns pasted translations by number. Lines without a number belong to the text before them. */
+function numberedTexts(pasted: string): Map<number, string> {
+  const found = new Map<number, string>()
+  let current: number | undefined
+  for (const line of pasted.split(/\r?\n/)) {
+    const [, number, text = ''] = NUMBERED.exec(line) ?? []
+    if (number !== undefined) {
+      current = Number(number)
+      found.set(current, text)
+    } else if (current !== undefined) found.set(current, `${found.get(current)}\n${line}`)
+  }
+  return found
 }
 
 function translationRow(
@@ -138,6 +184,24 @@ export async function saveTranslations(request: SurveyRequest): Promise<PageResu
     translations[text] = translation
     seen[text] = before.replaceAll('\r\n', '\n')
   }
+  const names = Object.keys(form).filter((field) => field.startsWith(SEEN))
+  const pasted = (formValue(form, PASTED) ?? '').trim()
+  const numbered = numberedTexts(pasted)
+  const isUnknown = [...numbered.keys()].some((number) => names[number - 1] === undefined)
+  if (isUnknown || (pasted !== '' && numbered.size === 0))
+    return rejectedPage(
+      await translationsPage(
+        request,
+        alert(t('Nothing was saved. Begin each translated text with its number, such as [1], in a line of its own.')),
+      ),
+    )
+  for (const [number, translation] of numbered) {
+    const field = names[number - 1]!
+    const text = field.slice(SEEN.length)
+    if (translation.trim() === '' || translations[text] !== undefined) continue
+    translations[text] = translation.trim()
+    seen[text] = (formValue(form, field) ?? '').replaceAll('\r\n', '\n')
+  }
   return editorPage(request, {
     operation: { op: 'translate', code, translations },
     label: storedText('{name} translated', { name }),
@@ -150,7 +214,7 @@ export async function saveTranslations(request: SurveyRequest): Promise<PageResu
         request,
         alert(t('Nothing was saved. {value} Check your texts below and save again.', { value: messages.join(' ') })),
       ),
-    redirect: `${root}edit/languages/`,
+    redirect: pasted === '' ? `${root}edit/languages/` : pathWith(`${root}edit/languages/translate/`, { to: code }),
     flash: t('Translations into {name} saved to the draft.', { name }),
   })
 }

@@ -1,7 +1,9 @@
 import { type CollectorSummary, listCollectors } from '../../../domain/collector/queries.ts'
 import { listFields } from '../../../domain/contact/fields.ts'
+import { findOrCreateContacts, parsePastedAddresses } from '../../../domain/contact/pasted-addresses.ts'
 import { changeEmail, createEmail } from '../../../domain/email/commands.ts'
 import type { EmailDraft, EmailTexts, EmailTranslations } from '../../../domain/email/email.ts'
+import { addRecipients } from '../../../domain/email/recipients.ts'
 import { INVITE_LINK, UNSUBSCRIBE_LINK } from '../../../domain/email/tokens.ts'
 import { formatSender } from '../../../domain/email-address.ts'
 import { getSnapshot } from '../../../domain/survey/snapshot.ts'
@@ -103,6 +105,7 @@ const formErrors =
   (languages: readonly Language[]) =>
   (error: unknown): FormErrors =>
     fieldErrorsOf(error, [
+      'addresses',
       'subject',
       'sender',
       'reply_to',
@@ -117,15 +120,24 @@ export const showNewEmail = async (request: SurveyRequest): Promise<PageResult> 
 export async function saveNewEmail(request: SurveyRequest): Promise<PageResult> {
   const languages = await otherLanguages(request)
   const values = readForm(request, languages)
+  const addresses = (formValue(request.form, 'addresses') ?? '').trim()
   const destination = { survey: request.survey.id, collector: parseId(values.collector) || undefined }
   return formPage(request, {
     fields: formErrors(languages),
-    act: (context) => createEmail(context, destination, toDraft(values)),
+    act: async (context) => {
+      const email = await createEmail(context, destination, toDraft(values))
+      if (addresses === '') return { email, added: 0 }
+      const { ids } = await findOrCreateContacts(context, parsePastedAddresses(addresses, 'addresses'))
+      return { email, added: await addRecipients(context, email.id, { ids, field: 'addresses' }) }
+    },
     view: (rejected) => editPage(request, values, languages, rejected),
-    done: (email) => ({
-      redirect: `${emailPath(request, email)}recipients/`,
-      flash: t('Draft saved. You can now choose recipients.'),
-    }),
+    done: ({ email, added }) =>
+      added === 0
+        ? {
+            redirect: `${emailPath(request, email)}recipients/`,
+            flash: t('Draft saved. You can now choose recipients.'),
+          }
+        : { redirect: emailPath(request, email), flash: t('Draft saved. Check it, then send it.') },
   })
 }
 
@@ -156,12 +168,13 @@ async function editPage(
   languages: readonly Language[],
   rejected?: FormErrors,
 ): Promise<PageResult> {
-  const { context, survey, csrf, params } = request
+  const { context, survey, csrf, params, form } = request
   const errors = rejected?.errors
+  const isNew = !params.email
   const { collectors } = await listCollectors(context, survey.id)
   const fields = await listFields(context)
   const { services } = context
-  const title = params.email ? t('Edit invitation') : t('New invitation')
+  const title = isNew ? t('New invitation') : t('Edit invitation')
   const back = params.email ? `${invitationsPath(request)}${params.email}/` : invitationsPath(request)
   return request.render({
     title,
@@ -173,6 +186,20 @@ async function editPage(
           ${alert(rejected?.general)}
           <form method="post">
             ${csrfField(csrf)}
+            ${
+              isNew &&
+              textArea({
+                name: 'addresses',
+                label: t('Recipients'),
+                prose: true,
+                rows: 3,
+                value: formValue(form, 'addresses') ?? '',
+                hint: t(
+                  'Email addresses, one per line. Leave blank to choose contacts or a contact list in the next step.',
+                ),
+                errors,
+              })
+            }
             ${field({ name: 'subject', label: t('Subject'), value: values.subject, required: true, errors })}
             ${field({
               name: 'sender',
@@ -209,7 +236,7 @@ async function editPage(
             })}
             ${languages.map((language) => translationView(language, values.translations[language.code], errors))}
             <div class="actions">
-              <button class="primary">Save draft</button>
+              <button class="primary">${isNew ? t('Continue') : t('Save draft')}</button>
               <a class="button plain" href="${back}">Cancel</a>
             </div>
           </form>
@@ -264,15 +291,15 @@ const collectorField = (
 const MAX_FIELDS = 20
 
 /**
- * Renders the list of merge tags that subjects and messages can contain.
+ * Renders the list of placeholders that subjects and messages can contain.
  * @param fields the names of the custom fields of the address book
  */
 const mergeTagsView = (fields: readonly string[]): Html =>
   html`<aside class="card merge-tags" aria-labelledby="merge-tags">
-    <h2 id="merge-tags">Merge tags</h2>
+    <h2 id="merge-tags">Placeholders</h2>
     <p class="soft">
-      Each tag is replaced with the recipient’s details. If the survey is anonymous, tags inside web addresses are left
-      out.
+      Each recipient reads their own details in place of these words. If the survey is anonymous, placeholders inside
+      web addresses are left out.
     </p>
     <dl>
       <dt><code>${INVITE_LINK}</code></dt>
@@ -282,7 +309,7 @@ const mergeTagsView = (fields: readonly string[]): Html =>
       <dt><code>[Email]</code></dt>
       <dd>The recipient’s email address.</dd>
       <dt><code>${UNSUBSCRIBE_LINK}</code></dt>
-      <dd>The unsubscribe link. If the message does not contain this tag, Canvass adds the link at the end.</dd>
+      <dd>The unsubscribe link. Without this placeholder, Canvass adds the link at the end.</dd>
       ${fields
         .slice(0, MAX_FIELDS)
         .map((name) => html`<dt><code>[Custom:${name}]</code></dt><dd>The contact’s value for this field.</dd>`)}

@@ -94,7 +94,7 @@ async function recipientsPage(request: SurveyRequest, rejected?: FormErrors): Pr
   const formFields = (way: string) => html`${csrfField(csrf)}<input type="hidden" name="how" value="${way}">`
   return request.render({
     title: t('Recipients'),
-    action: recipients.total > 0 && html`<a class="button" href="${emailPath(request, email)}">Done</a>`,
+    action: recipients.total > 0 && html`<a class="button" href="${emailPath(request, email)}">Check and send</a>`,
     beforeHeading: backView(request, email),
     content: html`
       ${alert(rejected?.general)}

@@ -51,8 +51,8 @@ export async function emailPage(
       ${noMailView(request)}
       ${detailsView(request, email, path)}
       ${await funnelView(request, email)}
-      ${remindersView(request, email, path, rejectedReminders)}
       ${isDraft && email.recipients > 0 && sendForm(request, `${path}send/`, email.recipients, rejected)}
+      ${remindersView(request, email, path, rejectedReminders)}
       <section class="card" aria-labelledby="text">
         <h2 id="text">Message</h2>
         ${

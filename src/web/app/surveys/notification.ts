@@ -6,16 +6,16 @@ import {
   subscriptionOf,
 } from '../../../domain/notification/subscription.ts'
 import { problems } from '../../../domain/problem.ts'
-import { type Html, html } from '../../../lib/html.ts'
+import { type Html, html, type Part } from '../../../lib/html.ts'
 import { denyFraming } from '../../csp.ts'
 import { csrfField } from '../../csrf.ts'
 import { formValue } from '../../forms/form-fields.ts'
-import { perLanguage, t } from '../../i18n/t.ts'
+import { t } from '../../i18n/t.ts'
 import { authPage } from '../../layout/document.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 import { type SurveyRequest, surveyRoot } from './survey-page.ts'
 
-const CHOICES: () => readonly { value: NotificationFrequency; label: string; hint: string }[] = perLanguage(() => [
+const choicesIn = (zone: string | null): readonly { value: NotificationFrequency; label: string; hint: Part }[] => [
   { value: 'off', label: t('Off'), hint: '' },
   {
     value: 'immediate',
@@ -25,14 +25,12 @@ const CHOICES: () => readonly { value: NotificationFrequency; label: string; hin
   {
     value: 'daily',
     label: t('Daily'),
-    hint: t(
-      'At 07:00 in the time zone that you chose for your account. If you chose “As in the browser”, at 07:00 UTC.',
-    ),
+    hint: html`Every day at 07:00 (${zone?.replaceAll('_', ' ') ?? 'UTC'}, <a href="/account/#locale">change</a>)`,
   },
-])
+]
 
 /** Renders the form in which users choose how often they get an email about new responses. */
-export async function notificationSection({ context, survey, root, csrf }: SurveyRequest): Promise<Html> {
+export async function notificationSection({ context, survey, root, csrf, session }: SurveyRequest): Promise<Html> {
   const current = await findNotification(context, survey.id)
   return html`<section class="card" aria-labelledby="notifications">
     <h2 id="notifications">Notifications</h2>
@@ -43,7 +41,7 @@ export async function notificationSection({ context, survey, root, csrf }: Surve
       ${csrfField(csrf)}
       <fieldset class="options">
         <legend class="hidden">Email about new responses</legend>
-        ${CHOICES().map(
+        ${choicesIn(session.locale.timeZone).map(
           ({ value, label, hint }) =>
             html`<label class="option">
               <input type="radio" name="frequency" value="${value}"${value === current && html` checked`}> <span>
@@ -64,7 +62,7 @@ export async function notificationSection({ context, survey, root, csrf }: Surve
  */
 export async function saveNotification(request: SurveyRequest): Promise<PageResult> {
   const { survey, root, form } = request
-  const chosen = CHOICES().find(({ value }) => value === formValue(form, 'frequency'))?.value
+  const chosen = choicesIn(null).find(({ value }) => value === formValue(form, 'frequency'))?.value
   if (!chosen) throw problems.invalidField('frequency', 'invalid_value')
   await request.write((context) => setNotification(context, survey.id, chosen))
   request.flash(chosen === 'off' ? t('Notifications are off.') : t('Notifications saved.'))

@@ -7,6 +7,7 @@ import type { StoredResponse } from '../../../domain/response/filter/where.ts'
 import { browseResponses } from '../../../domain/response/list/browse.ts'
 import type { Services } from '../../../domain/services.ts'
 import { findEmptySurveys, findSnapshot } from '../../../domain/survey/queries.ts'
+import { getSnapshot } from '../../../domain/survey/snapshot.ts'
 import { shortUrl, surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
@@ -41,7 +42,7 @@ export async function showOverview(request: SurveyRequest): Promise<PageResult> 
     content: html`
       ${progress?.figures}
       ${isEmpty && noQuestionsView(request)}
-      ${shareView(request)}
+      ${await shareView(request)}
       ${progress ? progress.details : emptyView(request)}
       ${may('View') && (await notificationSection(request))}
       ${factsView(request, may('Correct') && (await wasImported(context, survey.id)))}`,
@@ -107,7 +108,7 @@ function factsView({ survey, may, root }: SurveyRequest, isImported: boolean): H
 }
 
 /** Renders the status of a survey and its links, with buttons that copy the links, and the QR code. */
-function shareView(request: SurveyRequest): Html {
+async function shareView(request: SurveyRequest): Promise<Html> {
   const { survey, root, context } = request
   const { live, unpublished, creator, slug } = survey
   const { baseUrl } = context.services
@@ -117,11 +118,7 @@ function shareView(request: SurveyRequest): Html {
     <div>
       <h2 id="share">${live ? t('Live') : t('Closed')}</h2>
       <p class="soft">
-        ${
-          live
-            ? t('Respondents can take this survey within the dates and the response limit of its settings.')
-            : t('Respondents see a message that the survey is closed.')
-        }
+        ${live ? await openView(request) : t('Respondents see a message that the survey is closed.')}
       </p>
       ${linkView('link', live ? t('Survey link') : t('Survey link when live'), t('Copy survey link'), address)}
       ${linkView('short-link', t('Short link'), t('Copy short link'), shortUrl(baseUrl, survey))}
@@ -129,6 +126,22 @@ function shareView(request: SurveyRequest): Html {
     </div>
     ${qrCodeView(root)}
   </section>`
+}
+
+/** Returns until when a live survey accepts responses, in words. */
+async function openView({ survey, context }: SurveyRequest): Promise<Part> {
+  const settings = (await getSnapshot(context.em, survey.id))?.defaultCollector.settings
+  const { open_at = null, close_at = null, max_responses = null, invite_only = false } = settings ?? {}
+  const at = (time: string) => timeTag(new Date(time))
+  const limit =
+    max_responses !== null &&
+    html` ${t('It closes after {count} complete responses.', { count: countText(max_responses) })}`
+  if (open_at !== null && context.now < new Date(open_at)) return html`Opens ${at(open_at)}.${limit}`
+  const open = invite_only ? t('Open for invited people.') : t('Open: everyone with the link can answer.')
+  if (close_at === null) return html`${open}${limit}`
+  return context.now < new Date(close_at)
+    ? html`Open until ${at(close_at)}.${limit}`
+    : html`Closed since ${at(close_at)}, the date in the settings.`
 }
 
 /**
@@ -159,7 +172,7 @@ function actionsView({ survey: { live }, root, csrf, may }: SurveyRequest): Part
     live &&
     may('Deploy') &&
     html`
-      <a class="button plain small" href="${root}invitations/">Invite by email</a>
+      <a class="button plain small" href="${root}invitations/new/">Invite by email</a>
       <a class="button plain small" href="${root}embeds/">Embed in a page</a>`
   const toggle =
     may('Publish') &&

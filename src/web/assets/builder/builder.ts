@@ -1,7 +1,7 @@
 import { pageText } from '../page-text.ts'
 import { addLiveRegion, announce } from './announce.ts'
 import { addDragging } from './drag.ts'
-import { closeEditor, openEditor } from './inline-editor.ts'
+import { closeEditor, isEditing, openEditor } from './inline-editor.ts'
 import { addPalette } from './palette.ts'
 import { addWidthButtons } from './preview.ts'
 import { fieldsOf, here, type Reply, reasonOf, request } from './server.ts'
@@ -34,8 +34,16 @@ export function startBuilder(root: HTMLElement): void {
 
   root.addEventListener('submit', async (event) => {
     const form = event.target as HTMLFormElement
+    if (form.id === 'question-form') return
     // Publishing loads a new page, because that page can ask for confirmation.
-    if (form.id === 'question-form' || new URL(form.action).pathname !== path) return
+    if (new URL(form.action).pathname !== path) {
+      if (!isEditing()) return
+      event.preventDefault()
+      await closeEditor(root)
+      const { action } = form
+      if (!isEditing()) [...document.forms].find((current) => current.action === action)?.requestSubmit()
+      return
+    }
     event.preventDefault()
     const submitter = event.submitter as HTMLButtonElement | null
     const card = form.closest('li[id]')
@@ -73,6 +81,15 @@ export function startBuilder(root: HTMLElement): void {
     const target = document.getElementById(hash.slice(1)) ?? root.querySelector<HTMLElement>('.questions li')
     target?.focus()
     target?.scrollIntoView()
+  })
+
+  // What was typed last is saved before a link leads to another page.
+  document.addEventListener('click', (event) => {
+    const link = (event.target as Element).closest<HTMLAnchorElement>('a[href]')
+    if (!link || link.target || event.defaultPrevented || !isEditing()) return
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
+    event.preventDefault()
+    void closeEditor(root).then(() => isEditing() || location.assign(link.href))
   })
 
   document.addEventListener('keydown', (event) => {

@@ -48,6 +48,13 @@ export async function openEditor(root: HTMLElement, link: HTMLAnchorElement): Pr
   })
   form.addEventListener('keydown', (event) => {
     if (event.key === 'Escape' && !event.defaultPrevented) void closeEditor(root, true)
+    else if (event.key === 'Enter' && event.target === first && !event.shiftKey && !event.isComposing) {
+      // Shift and Enter begin a new line of the title.
+      event.preventDefault()
+      const next = form.querySelector<HTMLInputElement>('.items input.box')
+      if (next) next.select()
+      else form.querySelector<HTMLElement>('.actions button')!.focus()
+    }
   })
 }
 
@@ -66,6 +73,9 @@ export async function closeEditor(root: HTMLElement, focus = false): Promise<voi
   if (reply) showBuilderPage(root, reply)
   if (focus) (host.querySelector<HTMLElement>('a[data-edit]') ?? root).focus()
 }
+
+/** Returns whether a form is open. */
+export const isEditing = (): boolean => open !== undefined
 
 /** Closes the open form without saving it. */
 function discardEditor(): void {

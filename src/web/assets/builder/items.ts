@@ -20,6 +20,10 @@ export function setUids(rows: readonly Element[], stored: HTMLFormElement): void
 const uidOf = (row: Element): HTMLInputElement | null => row.querySelector('input[type=hidden]')
 const labelOf = (row: Element): HTMLInputElement => row.querySelector('input.box')!
 
+/** Whether a field still has the label that the server gave to a new choice. */
+const isUntouched = (input: HTMLInputElement): boolean =>
+  input.dataset.new !== undefined && input.value === input.defaultValue
+
 /**
  * Lets authors add a choice with Enter, remove an empty choice with Backspace, and move and paste choices. None of
  * these actions needs a request.
@@ -51,6 +55,7 @@ function enhanceList(form: HTMLFormElement, fieldset: HTMLFieldSetElement): void
     const picture = added.querySelector('[data-picture]')
     if (picture) clearPicture(picture)
     else added.querySelector('details')?.removeAttribute('open')
+    delete labelOf(added).dataset.new
     labelOf(added).value = text
     if (row) row.after(added)
     else list.append(added)
@@ -112,13 +117,19 @@ function enhanceList(form: HTMLFormElement, fieldset: HTMLFieldSetElement): void
     const row = input.closest('li')
     if (lines.length < 2 || !row || input !== labelOf(row)) return
     event.preventDefault()
-    if (input.value === '') input.value = lines.shift()!
     let last: Element = row
-    for (const line of lines) last = insertAfter(last, line.trim())
+    if (input.value === '' || isUntouched(input)) input.value = lines.shift()!.trim()
+    for (const line of lines) {
+      const next = last.nextElementSibling
+      if (next && isUntouched(labelOf(next))) labelOf(next).value = line.trim()
+      last = next && labelOf(next).value === line.trim() ? next : insertAfter(last, line.trim())
+    }
     labelOf(last).focus()
     changed()
   })
   list.addEventListener('click', (event) => {
+    // What is typed replaces “Choice 1”, as it does after Tab.
+    if (event.target instanceof HTMLInputElement && isUntouched(event.target)) event.target.select()
     const button = (event.target as Element).closest<HTMLButtonElement>('button[name=do]')
     const row = button?.closest('li')
     if (!button || !row || button.closest('[data-picture]')) return

@@ -1,0 +1,176 @@
+import { describe, expect, it } from '@jest/globals'
+import type { Page } from 'playwright-core'
+import { CountedUser, printCounts } from '../support/counted-user.ts'
+import { useMailbox } from '../support/mailbox.ts'
+import { makeSurvey } from '../support/responses.ts'
+import { signInOn, useChromium } from '../support/use-chromium.ts'
+import { type Person, useWorld } from '../support/world.ts'
+
+const mailbox = useMailbox()
+const world = useWorld({ smtp: () => mailbox.url })
+const chromium = useChromium()
+const DESK = { viewport: { width: 1280, height: 900 } }
+const LOGO = 'test/support/logo.png'
+const TIMEOUT_MS = 180_000
+
+/** Eight questions with the choices that the author copies from a document. */
+const QUESTIONS: readonly { kind: string; title: string; lists?: Readonly<Record<string, string>> }[] = [
+  { kind: 'Single choice', title: 'Do you drink tea?', lists: { 'Choice 1': 'Often\nSometimes\nNever' } },
+  { kind: 'Multiple choice', title: 'With what?', lists: { 'Choice 1': 'Milk\nSugar\nLemon' } },
+  { kind: 'Dropdown', title: 'Which size?', lists: { 'Choice 1': 'Cup\nMug\nPot' } },
+  { kind: 'Yes or no', title: 'Is it hot?' },
+  { kind: 'Text', title: 'Why that tea?' },
+  { kind: 'Net Promoter Score', title: 'Would you recommend us?' },
+  { kind: 'Date or time', title: 'When do you come?' },
+  {
+    kind: 'Grid of choices',
+    title: 'How was it?',
+    lists: { 'Row 1': 'Taste\nService', 'Column 1': 'Good\nFair\nBad' },
+  },
+]
+
+/** A survey of one question. */
+const TEA = {
+  title: 'Tea',
+  form: [
+    {
+      children: [
+        {
+          idname: 'single-choice',
+          id: 'often',
+          title: 'Do you drink tea?',
+          children: [{ choices: [{ label: 'Often' }, { label: 'Never' }] }],
+        },
+      ],
+    },
+  ],
+}
+
+/** Translates the numbered lines of the page as a translation program does: it keeps the numbers. */
+const translated = (lines: string): string => lines.replace(/^\[(\d+)\] (.*)$/gm, '[$1] $2 (auf Deutsch)')
+
+describe('a new user, counted in a browser', () => {
+  it(
+    'publishes and answers a first survey of eight questions, a condition, two languages, logo and colour with at most 60 actions',
+    async () => {
+      const page = await chromium.newPage(DESK)
+      await page.goto(`${world.base}/account/surveys/`)
+      await signInOn(page, await world.person())
+      const user = new CountedUser(page, 'newcomer')
+      await user.press('New survey')
+      await user.typeHere('Tea')
+      await user.press('Create survey')
+      await page.getByRole('heading', { name: 'Add your first question' }).waitFor()
+      for (const [index, { kind, title, lists = {} }] of QUESTIONS.entries()) {
+        await user.press(page.getByRole('button', { name: /^Add question( to page 1)?$/ }))
+        await user.press(page.getByRole('dialog').getByRole('button', { name: new RegExp(`^${kind}`) }))
+        await page.locator('.question-card').nth(index).getByLabel('Question', { exact: true }).waitFor()
+        await user.typeHere(title)
+        for (const [first, lines] of Object.entries(lists)) await user.paste(first, lines)
+      }
+      await user.press('More actions for “Why that tea?”')
+      await user.press('Show if… “Why that tea?”')
+      await user.choose('Depending on the answer to', 'Do you drink tea?')
+      await user.press('Add rule')
+      await user.press('Save')
+      await page.getByText('Shown if “Do you drink tea?” is Often').waitFor()
+
+      await user.press('Languages')
+      await user.choose('Language', 'Deutsch (de)')
+      await user.press('Add language')
+      await user.press('Copy all texts')
+      const lines = await page.getByLabel('Texts to translate').inputValue()
+      await user.paste('Translated texts', translated(lines))
+      await user.press('Save')
+      await page.getByText('Everything is translated.').waitFor()
+
+      await user.press('Theme')
+      await user.type('Accent colour', '#0a7d4b')
+      await user.upload('Logo', LOGO)
+      await user.press('Save theme')
+      await page.getByText('Theme saved').waitFor()
+      await user.press('Publish and open')
+      await page.getByText('Published. The survey is open: share its link.').waitFor()
+      await user.press('View survey')
+      await answerAll(page, user)
+
+      expect(printCounts('newcomer: first survey, published and answered', user)).toBeLessThanOrEqual(60)
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'invites a person by email, who answers, with at most 8 actions',
+    async () => {
+      const owner = await world.person()
+      const { page } = await openSurvey(owner)
+      const user = new CountedUser(page, 'inviting')
+      await user.press('Invite by email')
+      await user.type('Recipients', 'Bob <bob@example.net>')
+      await user.press('Continue')
+      await user.press('Send')
+      await page.getByText('Sending the invitation.').waitFor()
+      await world.runJobs()
+      const respondent = await chromium.newPage(DESK)
+      const invited = new CountedUser(respondent, 'invited')
+      await invited.open(/http\S+code=\w+/.exec(mailbox.sentTo('bob@example.net')[0]!.text)![0])
+      await invited.press(respondent.locator('label').filter({ hasText: 'Often' }))
+      await invited.press('Submit')
+      await respondent.getByText('Thank you').first().waitFor()
+      expect(printCounts('invitation by email, answered', user, invited)).toBeLessThanOrEqual(8)
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'invites a colleague, who creates an account and reads the answers, with at most 11 actions, and reads the activity',
+    async () => {
+      const owner = await world.person({ name: 'Ann' })
+      const { page, id } = await openSurvey(owner)
+      await owner.post(`/api/v3/surveys/${id}/responses/`, { json: { often: 'Often' } })
+      const user = new CountedUser(page, 'team')
+      await user.press('Share')
+      await user.type('Email address', 'cleo@example.net')
+      await user.press(page.getByLabel('Can edit the survey'))
+      await user.press('Invite')
+      await world.runJobs()
+      const theirs = await chromium.newPage(DESK)
+      const colleague = new CountedUser(theirs, 'colleague')
+      await colleague.open(/http\S+invitations\S+key=[\w-]+/.exec(mailbox.sentTo('cleo@example.net')[0]!.text)![0])
+      await colleague.type('Choose a password', 'correct horse battery')
+      await colleague.press(/^(Create account|Accept)/)
+      await colleague.press('Responses')
+      await theirs.getByText('Often').first().waitFor()
+      await colleague.press('Edit')
+      await user.press('View activity')
+      await page.getByText('Roles of cleo on survey').waitFor()
+      expect(printCounts('team: colleague invited, activity read', user, colleague)).toBeLessThanOrEqual(11)
+    },
+    TIMEOUT_MS,
+  )
+})
+
+/** Opens a survey of one question as its owner. */
+async function openSurvey(owner: Person): Promise<{ page: Page; id: number }> {
+  const id = await makeSurvey(owner, TEA)
+  const page = await chromium.newPage(DESK)
+  await page.goto(`${world.base}/account/surveys/${id}/`)
+  await signInOn(page, owner)
+  return { page, id }
+}
+
+async function answerAll(page: Page, user: CountedUser): Promise<void> {
+  await page.getByText('Do you drink tea?').waitFor()
+  const option = (name: string) => page.locator('label').filter({ hasText: name }).first()
+  await user.press(option('Often'))
+  await user.press(option('Milk'))
+  await user.choose('Which size?', 'Mug')
+  await user.press(option('Yes'))
+  await user.type('Why that tea?', 'It is hot.')
+  await user.press(page.getByRole('radio', { name: '9', exact: true }))
+  await user.type(page.locator('input[type^=date]').first(), '010220270900AM')
+  await user.press(option('Good'))
+  await user.press(page.locator('label').filter({ hasText: 'Fair' }).last())
+  await user.press('Submit')
+  await page.getByText('Thank you').first().waitFor()
+}
