@@ -1,4 +1,13 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  createSecretKey as importKey,
+  type KeyObject,
+  randomBytes,
+  randomInt,
+} from 'node:crypto'
 import { constants, copyFileSync, existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError } from './settings.ts'
@@ -28,18 +37,40 @@ export function randomKey(): Buffer {
   return pool.bytes.subarray(pool.next - KEY_BYTES, pool.next)
 }
 
+/** The keys that were derived from a secret key, by purpose; that for HMAC has no purpose. */
+const keys = new WeakMap<Buffer, Map<string | undefined, KeyObject>>()
+
+/** Returns a derived key. It takes much longer to derive and to import a key than to use it. */
+function cachedKey(secretKey: Buffer, purpose: string | undefined, derive: () => Buffer): KeyObject {
+  const known = keys.get(secretKey) ?? new Map<string | undefined, KeyObject>()
+  keys.set(secretKey, known)
+  const key = known.get(purpose) ?? importKey(derive())
+  known.set(purpose, key)
+  return key
+}
+
 /**
  * Returns the HMAC-SHA256 of a high-entropy secret. For an API key or a token, the database stores the HMAC instead of
  * the key or token itself.
  */
-export const digest = (secretKey: Buffer, text: string): Buffer => createHmac('sha256', secretKey).update(text).digest()
+export const digest = (secretKey: Buffer, text: string): Buffer =>
+  createHmac(
+    'sha256',
+    cachedKey(secretKey, undefined, () => secretKey),
+  )
+    .update(text)
+    .digest()
 
 const CIPHER = 'aes-256-gcm'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Derives a key for each purpose (RFC 5869), so that a value sealed for one purpose cannot be opened for another. */
-const keyFor = (secretKey: Buffer, purpose: string) => Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32))
+/**
+ * Returns a key for each purpose (RFC 5869), so that a value sealed for one purpose cannot be opened for another. All
+ * purposes are constants.
+ */
+const keyFor = (secretKey: Buffer, purpose: string): KeyObject =>
+  cachedKey(secretKey, purpose, () => Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32)))
 
 /**
  * Encrypts a secret that must be readable later (AES-256-GCM, NIST SP 800-38D).
