@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { rootCertificates } from 'node:tls'
 import type { Transporter } from 'nodemailer'
+import type MimeNode from 'nodemailer/lib/mime-node'
 import { mailErrorOf } from './mail-error.ts'
 import { isLoopbackHost } from './network.ts'
 
@@ -57,6 +58,8 @@ export interface Mailer {
  */
 const MAX_MAIL_CONNECTIONS = 19
 
+/** Maximum length of an encoded line, without its end (RFC 2045, section 6.7). */
+const MAX_LINE_LENGTH = 76
 /** Time limits of nodemailer for a mail server that does not reply. */
 const TIMEOUTS_MS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 45_000 } as const
 /** Maximum duration of sending one message, in case a server replies very slowly. */
@@ -99,11 +102,40 @@ export const mailOf = ({
   disableUrlAccess: true,
 })
 
-/** Passes a stream through and calls `begin` when its first bytes are read. */
-async function* reportStart(message: Readable, begin: () => void): AsyncGenerator<Buffer> {
-  begin()
-  yield* message
+/**
+ * Returns the function that encodes a message. The encoder of nodemailer uses several streams for each part, which take
+ * three times as long, and makes many small chunks, which the connection sends separately.
+ */
+async function openEncoder(): Promise<(message: MimeNode) => Buffer> {
+  const [base64, qp] = await Promise.all([import('nodemailer/lib/base64'), import('nodemailer/lib/qp')])
+
+  function encode({ content }: MimeNode, encoding: string | false): string {
+    if (content === undefined) return ''
+    if (typeof content !== 'string' && !Buffer.isBuffer(content)) throw new TypeError('The content is not in memory.')
+    if (encoding === 'base64') return base64.wrap(base64.encode(content), MAX_LINE_LENGTH)
+    return encoding === 'quoted-printable' ? qp.wrap(qp.encode(content), MAX_LINE_LENGTH) : content.toString()
+  }
+
+  function sourceOf(node: MimeNode): string {
+    const encoding = node.getTransferEncoding()
+    const own = `${node.buildHeaders()}\r\n\r\n${encode(node, encoding)}`
+    if (!node.multipart) return own
+    const parts = node.childNodes.map((child) => `--${node.boundary}\r\n${sourceOf(child)}`)
+    return `${own}${parts.join('\r\n')}\r\n--${node.boundary}--\r\n`
+  }
+
+  return (message) => Buffer.from(sourceOf(message))
 }
+
+/** Returns a stream of one chunk, and calls `begin` when it is read. */
+const streamOf = (source: Buffer, begin: () => void): Readable =>
+  new Readable({
+    read() {
+      begin()
+      this.push(source)
+      this.push(null)
+    },
+  })
 
 /** Creates a mailer that sends through a mail server over pooled connections. */
 export function createMailer(server: MailServer, timeouts: Partial<typeof TIMEOUTS_MS> = {}): Mailer {
@@ -119,15 +151,18 @@ export function createMailer(server: MailServer, timeouts: Partial<typeof TIMEOU
   }
   let transport: Promise<Transporter> | undefined
   async function openTransport(): Promise<Transporter> {
-    const { createTransport } = await import('nodemailer')
+    const [{ createTransport }, encode] = await Promise.all([import('nodemailer'), openEncoder()])
     const opened = createTransport(options as Parameters<typeof createTransport>[0])
-    // nodemailer does not read the stream before the server is ready for the message.
-    opened.use('stream', (mail, done) => {
-      const { begin } = mail.data as unknown as { begin(): void }
-      mail.message.processFunc((message) =>
-        Readable.from(reportStart(message as Readable, begin), { objectMode: false }),
-      )
-      done()
+    opened.use('stream', ({ message, data }, done) => {
+      const { begin } = data as unknown as { begin(): void }
+      try {
+        const source = encode(message)
+        // nodemailer does not read the stream before the server is ready for the message.
+        message.createReadStream = () => streamOf(source, begin)
+        done()
+      } catch (error) {
+        done(error as Error)
+      }
     })
     return opened
   }

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from '@jest/globals'
+import MailComposer from 'nodemailer/lib/mail-composer'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
-import { createMailer, type Mailer, type MailServer } from '../../src/lib/mailer.ts'
+import { createMailer, type Mailer, type MailMessage, type MailServer, mailOf } from '../../src/lib/mailer.ts'
 
 const message = {
   messageId: '<1@example.org>',
@@ -62,6 +63,27 @@ describe('createMailer', () => {
     const wrong = await open({ onAuth }, 'user:wrong@')
     await expect(wrong.mailer.send(message)).rejects.toMatchObject({ failure: 'misconfigured' })
     expect(wrong.received).toEqual([])
+  })
+
+  const html = '<!doctype html>\n<p>Grüße = ☕</p>\n'
+  test.each<[string, Partial<MailMessage>]>([
+    ['plain text', {}],
+    ['text without a final line break', { text: 'one line' }],
+    ['an empty text', { text: '' }],
+    ['accents', { text: 'Grüße\n\n  von Änn \t\n.\n', subject: 'Grüße '.repeat(20), html }],
+    ['another script and emoji', { text: 'Приглашение 😀\n'.repeat(40), html: 'Приглашение 😀'.repeat(400) }],
+    ['a long line', { text: 'a '.repeat(3_000), html: `<p>${'b'.repeat(5_000)}</p>` }],
+    ['a carriage return', { text: 'one\rtwo\r\nthree\n', html: `${html}one\rtwo\r\n` }],
+    ['an image', { html, images: [{ cid: 'a@b', type: 'image/png', bytes: Buffer.from(html.repeat(50)) }] }],
+    ['headers', { html, replyTo: { name: 'Änn', address: 'a@example.org' }, headers: { 'List-Unsubscribe': '<x:y>' } }],
+  ])('encodes a message with %s as nodemailer does', async (_, content) => {
+    const { mailer, received } = await open({ authOptional: true, disabledCommands: ['STARTTLS'] })
+    const sent = { ...message, ...content }
+    await mailer.send(sent)
+    const composer = new MailComposer(mailOf(sent) as ConstructorParameters<typeof MailComposer>[0])
+    const composed = (await composer.compile().build()).toString().replace(/\r\n|\r|\n/g, '\r\n')
+    const unified = (source: string) => source.replace(/_NmP-[0-9a-f]+-/g, '_NmP-').replace(/(?:\r\n)?$/, '')
+    expect(unified(received[0]!)).toBe(unified(composed))
   })
 
   test('does not send a message if the signal is aborted before the whole message was transferred', async () => {
