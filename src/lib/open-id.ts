@@ -26,6 +26,8 @@ export interface OpenIdPerson {
   issuer: string
   /** Identifies the person at the issuer, for ever. */
   subject: string
+  /** The session at the provider (`sid`); undefined if it sends none. */
+  session: string | undefined
   /** Empty if the provider sends none. */
   email: string
   /** Whether the provider says that the address belongs to the person. */
@@ -38,6 +40,16 @@ export interface OpenIdPerson {
   groups: readonly string[] | undefined
   /** The names of all claims, for the log. */
   claims: readonly string[]
+}
+
+/** What a provider says about a person who has signed out there. At least one of `subject` and `session` is given. */
+export interface LogoutToken {
+  /** Identifies the token at the issuer. */
+  tokenId: string
+  subject: string | undefined
+  session: string | undefined
+  /** For how long the token can be valid, in milliseconds. */
+  validMs: number
 }
 
 /** `unavailable`: a later attempt can succeed. `denied`: the provider refused. `invalid`: the reply or the settings are wrong. */
@@ -56,6 +68,7 @@ export class OpenIdError extends Error {
 
 type Library = typeof oauth
 type Server = oauth.AuthorizationServer
+type Keys = ReturnType<typeof import('jose').createRemoteJWKSet>
 
 const TIMEOUT_MS = 5_000
 /** The metadata of a provider is read again after this time. */
@@ -72,6 +85,7 @@ const FRESH_SECONDS = 120
 export class OpenIdClient {
   readonly #settings: OpenIdClientSettings
   #metadata: { server: Promise<Server>; until: number } | undefined
+  #keys: { address: string; keys: Keys } | undefined
 
   constructor(settings: OpenIdClientSettings) {
     this.#settings = settings
@@ -165,6 +179,36 @@ export class OpenIdClient {
   }
 
   /**
+   * Verifies a logout token (OpenID Connect Back-Channel Logout 1.0, 2.6). Whether it has been used before is for the
+   * caller to find out.
+   * @throws {OpenIdError}
+   */
+  verifyLogoutToken(token: string): Promise<LogoutToken> {
+    return this.#with(async (_, server) => {
+      const { createRemoteJWKSet, errors, jwtVerify } = await import('jose')
+      const address = server.jwks_uri ?? fail('invalid', 'has no jwks_uri')
+      // A key that is not found is looked up again every 30 seconds at most.
+      if (this.#keys?.address !== address)
+        this.#keys = { address, keys: createRemoteJWKSet(new URL(address), { timeoutDuration: TIMEOUT_MS }) }
+      try {
+        const { payload } = await jwtVerify(token, this.#keys.keys, {
+          issuer: server.issuer,
+          audience: this.#settings.clientId,
+          algorithms: SIGNATURE_ALGORITHMS,
+          requiredClaims: ['iat', 'jti'],
+          clockTolerance: CLOCK_TOLERANCE_SECONDS,
+          maxTokenAge: MAX_LOGOUT_TOKEN_SECONDS,
+        })
+        return logoutTokenOf(payload)
+      } catch (error) {
+        const isAbsent = error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError)
+        if (isAbsent || error instanceof OpenIdError) throw error
+        throw new OpenIdError('invalid', oneLine(`the logout token is not valid: ${error.message}`), error)
+      }
+    })
+  }
+
+  /**
    * Reads the metadata of the provider.
    * @throws {OpenIdError}
    */
@@ -214,6 +258,30 @@ export class OpenIdClient {
   }
 }
 
+/** Signatures with a key of the provider. `none` and those with the secret of the client prove nothing here. */
+const SIGNATURE_ALGORITHMS = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+]
+/** A logout token is accepted for this time after it was issued, whatever its `exp`. */
+const MAX_LOGOUT_TOKEN_SECONDS = 300
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
+
+/** Reads the claims of a logout token whose signature, issuer, audience and age are right. */
+function logoutTokenOf({ jti, sub, sid, events, nonce }: Readonly<Record<string, unknown>>): LogoutToken {
+  const textOf = (name: string, value: unknown): string | undefined => {
+    if (value === undefined || (typeof value === 'string' && value !== '')) return value
+    return fail('invalid', `the logout token is not valid: “${name}” must be a text`)
+  }
+  const [tokenId, subject, session] = [textOf('jti', jti)!, textOf('sub', sub), textOf('sid', sid)]
+  const event = (events as Record<string, unknown> | null | undefined)?.[LOGOUT_EVENT]
+  if (typeof event !== 'object' || event === null) fail('invalid', `the logout token lacks the event ${LOGOUT_EVENT}`)
+  // An ID token has a nonce; it must not be used as a logout token.
+  if (nonce !== undefined) fail('invalid', 'the logout token has a nonce')
+  if (subject === undefined && session === undefined) fail('invalid', 'the logout token has neither “sub” nor “sid”')
+  return { tokenId, subject, session, validMs: (MAX_LOGOUT_TOKEN_SECONDS + 2 * CLOCK_TOLERANCE_SECONDS) * 1000 }
+}
+
 const fail = (kind: OpenIdFailure, message: string): never => {
   throw new OpenIdError(kind, message)
 }
@@ -229,6 +297,7 @@ function personOf(
   return {
     issuer: text(claims.iss),
     subject: claims.sub,
+    session: text(claims.sid) || undefined,
     email: text(claims.email).trim(),
     emailVerified: [true, 'true', 1, '1'].includes(verified as string),
     name: text(claims.name).trim(),

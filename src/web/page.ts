@@ -73,7 +73,7 @@ export interface PageServices {
 export type PageResult =
   | { status?: number; page: Html }
   | { redirect: string; permanent?: boolean; temporary?: boolean }
-  | { json: unknown }
+  | { status?: number; json: unknown }
   | PageFile
 
 /** A reply with a file instead of a page, such as an image or a download. */
@@ -145,6 +145,7 @@ function send(ctx: Koa, result: PageResult): void {
     return
   }
   if ('json' in result) {
+    ctx.status = result.status ?? 200
     ctx.body = result.json
     return
   }

@@ -78,6 +78,7 @@ import {
 import { downloadActivity, showActivity } from './app/people/activity.ts'
 import { showHandOver, submitHandOver, withdrawOffer } from './app/people/hand-over.ts'
 import { showInvitation, submitDeclined, submitInvitation, submitInvitedAccount } from './app/people/invitation.ts'
+import { receiveLogoutToken } from './app/sign-in/back-channel-logout.ts'
 import { showCode, submitCode } from './app/sign-in/code.ts'
 import { cancelEmailConfirmation, showEmailConfirmation, submitEmailConfirmation } from './app/sign-in/confirm-email.ts'
 import {
@@ -170,6 +171,7 @@ export const publicRoutes: readonly Route<Page>[] = [
   ['GET', '/accounts/sign-in/:provider/', startProviderSignIn],
   ['GET', '/accounts/sign-in/:provider/callback/', returnFromProvider],
   ['POST', '/accounts/sign-in/:provider/connect/', connectWithPassword],
+  ['POST', '/accounts/sign-in/:provider/logout/', receiveLogoutToken],
   ['GET', '/accounts/invitations/', showInvitation],
   ['POST', '/accounts/invitations/', submitInvitation],
   ['POST', '/accounts/invitations/new/', submitInvitedAccount],

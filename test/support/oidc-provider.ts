@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from '@jest/globals'
@@ -35,6 +35,10 @@ export interface OidcProvider {
   clientSecret: string
   /** The redirect URIs of the client. Add them before the first request. */
   redirectUris: string[]
+  /** The address of the back-channel logout of the client; absent: it has none. Set it before the first request. */
+  logoutUri?: string
+  /** The key with which the provider signs. */
+  key: KeyObject
   /** The scopes that the client may use. */
   scope: string
   /** The person who is signed in, as the provider describes them. */
@@ -59,6 +63,7 @@ export function useOidcProvider(): OidcProvider {
     },
     clientSecret: 'aSecretOfLettersAndDigits0123456',
     redirectUris: [],
+    key: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
     scope: 'openid',
     person: { sub: 'ann' },
     isUp: true,
@@ -85,15 +90,22 @@ export function useOidcProvider(): OidcProvider {
           client_secret: oidc.clientSecret,
           redirect_uris: oidc.redirectUris,
           grant_types: ['authorization_code', 'refresh_token'],
+          ...(oidc.logoutUri && {
+            backchannel_logout_uri: oidc.logoutUri,
+            backchannel_logout_session_required: true,
+          }),
         },
       ],
       scopes: ['openid', 'offline_access', 'email', 'profile', 'groups'],
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
       pkce: { required: () => true },
       cookies: { keys: ['a key for the cookies of this test'] },
-      features: { devInteractions: { enabled: false } },
+      // The library's own one refuses the addresses of this machine.
+      fetch: (url: string, { dispatcher: _, ...options }: RequestInit & { dispatcher?: unknown }) =>
+        fetch(url, options),
+      features: { devInteractions: { enabled: false }, backchannelLogout: { enabled: true } },
       interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
-      jwks: { keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })] },
+      jwks: { keys: [oidc.key.export({ format: 'jwk' })] },
       // The library warns about each lifetime that is not set.
       ttl: { AccessToken: 3600, Grant: 3600, IdToken: 3600, Interaction: 3600, RefreshToken: 3600, Session: 3600 },
       issueRefreshToken: () => oidc.issuesRefreshTokens,

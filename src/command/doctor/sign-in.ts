@@ -18,7 +18,7 @@ export async function checkSignIn({ signIn, baseUrl }: InspectedConfig, found: F
       await client.check()
       found.ok(
         'providers',
-        `${issuer} replies; its client must have the address ${baseUrl}/accounts/sign-in/${id}/callback/`,
+        `${issuer} replies; its client must have the address ${baseUrl}/accounts/sign-in/${id}/callback/, and for the back-channel logout ${baseUrl}/accounts/sign-in/${id}/logout/`,
       )
     } catch (error) {
       found.error(

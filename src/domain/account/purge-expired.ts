@@ -16,7 +16,7 @@ const INVITATION_RETENTION_MS = 30 * 86_400_000
 const QUOTA_RETENTION_MS = 7 * 86_400_000
 
 /**
- * Deletes expired sessions, one-time tokens and invitations of colleagues, old counts of wrong passwords and sent messages, and API keys that were
+ * Deletes expired sessions, one-time tokens, used tokens and invitations of colleagues, old counts of wrong passwords and sent messages, and API keys that were
  * revoked long ago. A revoked key of the setting `ADMIN_API_KEY` is kept: if it were deleted, the server would create
  * it again when it starts. Earlier versions stored this key without a name, so revoked keys without a name are kept
  * too.
@@ -40,7 +40,9 @@ export async function purgeExpiredCredentials({ em, now }: PublicContext, signal
     .select('id')
     .where('expires_at', '<=', before(INVITATION_RETENTION_MS))
     .orderBy('expires_at')
+  const used = db.selectFrom('used_token').select('hash').where('expires_at', '<=', before(0)).orderBy('expires_at')
   const deletions = [
+    db.deleteFrom('used_token').where('hash', '=', anyOfRows(used.limit(DELETE_BATCH_ROWS))),
     db.deleteFrom('colleague_invitation').where('id', '=', anyOfRows(invitations.limit(DELETE_BATCH_ROWS))),
     db.deleteFrom('session').where('id', '=', anyOfRows(sessions.limit(DELETE_BATCH_ROWS))),
     db.deleteFrom('account_link').where('hash', '=', anyOfRows(tokens.limit(DELETE_BATCH_ROWS))),

@@ -9,7 +9,7 @@ import type { Tables } from '../tables.ts'
 /** An unused session ends after this time. Every session ends after {@link MAX_SESSION_MS}. */
 export const IDLE_TIMEOUT_MS = 14 * 86_400_000
 const MAX_SESSION_MS = 90 * 86_400_000
-/** A session of an OpenID provider ends after this time, because the provider does not say that a person has left. */
+/** A session of an OpenID provider ends after this time, because not every provider says that a person has left. */
 const MAX_PROVIDER_SESSION_MS = 12 * 3_600_000
 /** A sign-in at the provider replaces the password for this time. */
 const CONFIRMATION_MS = 5 * 60_000
@@ -40,6 +40,9 @@ export interface ProviderSignIn {
   id: string
   /** With this token, the person signs out at the provider. */
   idToken: string
+  subject: string
+  /** The session at the provider (`sid`), with which the provider signs the person out here. */
+  session: string | undefined
 }
 
 /**
@@ -63,6 +66,8 @@ export async function createSession(
       seen_at: context.now,
       provider: provider?.id ?? null,
       id_token: provider ? seal(context.services.secretKey, ID_TOKEN, provider.idToken) : null,
+      provider_subject: provider?.subject ?? null,
+      provider_session: provider?.session ?? null,
     })
     .execute()
   return token
@@ -133,7 +138,10 @@ export async function endSessionById(context: Context, id: number): Promise<void
 }
 
 /** Returns the provider of a session and its ID token. Undefined after a sign-in with a password or a link. */
-export async function findProviderSignIn(context: PublicContext, id: number): Promise<ProviderSignIn | undefined> {
+export async function findProviderSignIn(
+  context: PublicContext,
+  id: number,
+): Promise<Pick<ProviderSignIn, 'id' | 'idToken'> | undefined> {
   const row = await db(context)
     .selectFrom('session')
     .select(['provider', 'id_token'])

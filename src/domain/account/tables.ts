@@ -17,7 +17,12 @@ export interface AccountTables {
     id_token: string | null
     /** When the person last signed in again at the provider, instead of entering the password. */
     confirmed_at: MaybeTime
+    /** The subject of the person at the provider. */
+    provider_subject: string | null
+    /** The session at the provider (`sid`). */
+    provider_session: string | null
   }
+  used_token: { hash: Buffer; expires_at: Time }
   second_factor: {
     account_id: Id
     /** Sealed. */

@@ -16,6 +16,7 @@ export type SecurityEventKind =
   | 'recovery_code_used'
   | 'identity_connected'
   | 'identity_disconnected'
+  | 'provider_signed_out'
   | 'api_key_created'
   | 'api_key_revoked'
   | 'application_authorized'

@@ -192,6 +192,8 @@ function titleOf(
       return t('Sign-in with the provider {provider} connected', { provider: details.provider })
     case 'identity_disconnected':
       return t('Sign-in with a provider disconnected')
+    case 'provider_signed_out':
+      return t('Signed out by the provider {provider}', { provider: details.provider })
     case 'api_key_created':
       return html`API key ${key} created`
     case 'api_key_revoked':

@@ -1,5 +1,10 @@
 import { authenticateByPassword, lockPasswordRow } from '../../../domain/account/credentials.ts'
-import { confirmSession, findProviderSignIn, isConfirmed } from '../../../domain/account/session.ts'
+import {
+  confirmSession,
+  findProviderSignIn,
+  isConfirmed,
+  type ProviderSignIn,
+} from '../../../domain/account/session.ts'
 import type { PublicContext } from '../../../domain/context.ts'
 import { Problem, problems } from '../../../domain/problem.ts'
 import { applyGroups } from '../../../domain/single-sign-on/groups.ts'
@@ -49,11 +54,10 @@ interface Pending extends PendingOpenIdSignIn {
 }
 
 /** A sign-in that needs the password of the account once, in an encrypted cookie. */
-interface Unconnected extends Identity {
+interface Unconnected extends Identity, Omit<ProviderSignIn, 'id'> {
   provider: string
   accountId: number
   username: string
-  idToken: string
   next: string
   at: number
 }
@@ -76,7 +80,7 @@ function readStored<Stored extends Pending | Unconnected>(
 }
 
 /** Returns the provider of the address. @throws {Problem} `identity_not_found` */
-function providerOf({ context, params }: PageRequest): SignInProvider {
+export function providerOf({ context, params }: PageRequest): SignInProvider {
   const provider = context.services.signIn.providers.find(({ id }) => id === params.provider)
   if (!provider) throw problems.identityNotFound()
   return provider
@@ -147,7 +151,7 @@ async function signIn(
         logOf(request)?.warn({ provider: provider.id, claims: person.claims }, 'an OpenID provider sent no groups')
       return accountId
     }
-    return startSession(request, 'provider', verifyWithGroups, next, { id: provider.id, idToken: person.idToken })
+    return startSession(request, 'provider', verifyWithGroups, next, { ...person, id: provider.id })
   }
   const arrival = await judgeArrival(request.context, provider, person)
   switch (arrival.as) {
@@ -164,10 +168,10 @@ async function signIn(
     case 'create':
       return start((context) => createConnectedAccount(context, provider, person))
     case 'password': {
-      const { issuer, subject, email, idToken } = person
+      const { issuer, subject, session, email, idToken } = person
       const { accountId, username } = arrival
       const at = request.context.now.getTime()
-      const waiting = { provider: provider.id, accountId, username, issuer, subject, email, idToken, next, at }
+      const waiting = { provider: provider.id, accountId, username, issuer, subject, session, email, idToken, next, at }
       store(request, waiting)
       return passwordPage(provider, waiting)
     }
@@ -212,10 +216,7 @@ export async function connectWithPassword(request: PageRequest): Promise<PageRes
       await connectIdentity(writing, provider, waiting, verified.actor.id)
       return verified.actor.id
     }
-    const result = await startSession(request, 'provider', verify, waiting.next, {
-      id: provider.id,
-      idToken: waiting.idToken,
-    })
+    const result = await startSession(request, 'provider', verify, waiting.next, { ...waiting, id: provider.id })
     store(request, undefined)
     return result
   } catch (error) {
