@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from '@jest/globals'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import { inspectConfig } from '../src/config.ts'
 
 const inspect = (BASE_URL: string) => inspectConfig({ BASE_URL })
@@ -32,8 +32,10 @@ describe('BASE_URL', () => {
 
 describe('OIDC_PROVIDERS_FILE', () => {
   const provider = { id: 'company', name: 'Example', issuer: 'https://login.example.org', client_id: 'canvass' }
+  const folder = mkdtempSync(join(tmpdir(), 'canvass-providers-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
   const inspectFile = (content: string, more = {}) => {
-    const file = join(mkdtempSync(join(tmpdir(), 'canvass-providers-')), 'providers.json')
+    const file = join(folder, 'providers.json')
     writeFileSync(file, content)
     return inspectConfig({ OIDC_PROVIDERS_FILE: file, ...more })
   }
