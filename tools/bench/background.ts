@@ -213,6 +213,10 @@ async function openReceiver(): Promise<Sink> {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  const sink: Sink = { url: `http://127.0.0.1:${port}/`, count: 0, close: () => server.closeAllConnections() }
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  const sink: Sink = { url: `http://127.0.0.1:${port}/`, count: 0, close }
   return sink
 }
