@@ -110,6 +110,7 @@ const assets = {
   'survey.css': read('survey', 'css', styles),
   'survey.js': read('survey', 'js', ['survey', 'embedded']),
   'paper.js': read('paper', 'js', ['paper']),
+  'sheet.js': read('sheet', 'js', ['sheet']),
   'report.js': read('report', 'js', ['page-text', 'report']),
   'responses.js': read('responses', 'js', ['page-text', 'responses']),
   'under-way.js': read('under-way', 'js', ['under-way']),

@@ -125,6 +125,7 @@ import {
   renameSavedFilter,
   showSavedFilters,
 } from './app/responses/saved-filters.ts'
+import { saveSheet, showSheet, startSheets } from './app/responses/sheets.ts'
 import { showResponse } from './app/responses/show.ts'
 import { confirmEmptyTrash, emptyTrash, restoreFromTrash, showTrash } from './app/responses/trash.ts'
 import { saveSettings, showSettings } from './app/settings/edit.ts'
@@ -251,6 +252,9 @@ export const surveyRoutes: readonly Route<SurveyPage, [Tab]>[] = [
   ['POST', '/account/surveys/:id/responses/delete/', 'responses', removeSelectedResponses],
   ['GET', '/account/surveys/:id/responses/deletion/', 'responses', confirmDeleteMatching],
   ['POST', '/account/surveys/:id/responses/deletion/', 'responses', removeMatching],
+  ['GET', '/account/surveys/:id/responses/sheets/', 'responses', showSheet],
+  ['POST', '/account/surveys/:id/responses/sheets/', 'responses', saveSheet, MAX_UPLOAD_BYTES],
+  ['POST', '/account/surveys/:id/responses/sheets/start/', 'responses', startSheets],
   ['GET', '/account/surveys/:id/responses/trash/', 'responses', showTrash],
   ['GET', '/account/surveys/:id/responses/trash/empty/', 'responses', confirmEmptyTrash],
   ['POST', '/account/surveys/:id/responses/trash/empty/', 'responses', emptyTrash],

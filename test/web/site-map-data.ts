@@ -180,6 +180,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
       showEmailConfirmation: `?key=${await keyOf('email')}`,
       showConsent: authorizePath(minimalQuery(app)).slice(authorizePath({}).length - 1),
       showAnswerForm: '?question=bread',
+      showSheet: `?collector=${collector}&language=en&stored=${response}`,
       showQuestion: '?id=bread',
       showCrossTable: '?view-rows=bread&view-columns=nps',
       showTrend: '?view-question=nps&view-period=day',

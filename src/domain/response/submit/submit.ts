@@ -3,10 +3,12 @@ import { currentTraceparent } from '../../../lib/tracing.ts'
 import type { Context } from '../../context.ts'
 import { type FieldError, fieldError, type ValueError, valueError } from '../../field-error.ts'
 import { attachFiles } from '../../file/queries.ts'
+import { authorize } from '../../group/access.ts'
 import { Problem, problems } from '../../problem.ts'
 import { drawKey, withGroupsOnPath } from '../../structure/assignment.ts'
 import { filesIn } from '../../structure/file-answer.ts'
 import { metaFieldByKey } from '../../structure/meta-fields.ts'
+import type { Reading } from '../../structure/parse-answer.ts'
 import { parseAnswers } from '../../structure/parse-answers.ts'
 import type { Answers } from '../../structure/questionnaire.ts'
 import { targetOf } from '../../structure/target.ts'
@@ -68,6 +70,49 @@ export const submitAnswers = (context: Context, surveyId: number, raw: Readonly<
     return { parsed, completed, ...validatedAnswers(snapshot, parsed, completed === 1, context.now) }
   })
 
+/** The answers of a paper sheet that was returned, as somebody types them in. */
+export interface Sheet {
+  /** By response key: codes of choices (structure/choices.ts), numbers in the notation of the language, and texts. */
+  answers: Readonly<Record<string, unknown>>
+  collector: number
+  /** The language of the sheet. */
+  language: string
+  /** 40 hexadecimal digits: a sheet that is sent twice is stored once. */
+  key: string
+}
+
+/**
+ * Stores the answers of a paper sheet as a complete response (role Correct). A closed or full survey also accepts it.
+ * Runs its own transaction.
+ * @param asFilledIn whether to store answers that break rules of the survey, because the sheet says so
+ * @throws {Problem} `survey_not_found`, `forbidden`, `survey_error`, `invalid_request`, `busy`
+ */
+export async function submitSheet(
+  context: Context,
+  surveyId: number,
+  { answers, collector, language, key }: Sheet,
+  asFilledIn: boolean,
+): Promise<SubmittedResponse> {
+  await authorize(context, surveyId, 'Correct')
+  const raw = { ...answers, _collector: String(collector), _language: language, _key: key }
+  return submitValidated(context, surveyId, false, (snapshot) => {
+    const parsed = parseSubmission(snapshot, raw, SUBMITTED_META)
+    return {
+      parsed,
+      completed: 1,
+      ...validatedAnswers(snapshot, parsed, !asFilledIn, context.now, readingOf(language)),
+    }
+  })
+}
+
+/** Reports whether answers of a sheet can be stored as they were filled in: each of them can be read. */
+export const isReadable = ({ questionnaire: q }: SurveySnapshot, { answers, language }: Sheet): boolean => {
+  const parsed = parseAnswers(q, answers, 'strict', readingOf(language))
+  return submissionErrors(q, parsed, parsed.answers, false).length === 0
+}
+
+const readingOf = (language: string): Reading => ({ values: 'codes', language })
+
 /**
  * Checks that a survey has one page.
  * @throws {Problem} `invalid_request`
@@ -82,8 +127,9 @@ function validatedAnswers(
   parsed: ParsedSubmission,
   complete: boolean,
   now: Date,
+  reading?: Reading,
 ): Pick<ValidatedSubmission, 'answers' | 'key'> {
-  const parsedAnswers = parseAnswers(questionnaire, parsed.answers, 'strict')
+  const parsedAnswers = parseAnswers(questionnaire, parsed.answers, 'strict', reading)
   const key = parsed.key ?? drawKey(questionnaire, parsedAnswers.answers)
   const answers = withGroupsOnPath(questionnaire, parsedAnswers.answers, key.toString('hex'))
   const errors = submissionErrors(questionnaire, parsedAnswers, answers, complete, now)

@@ -41,7 +41,7 @@ export async function showPaper(request: SurveyRequest): Promise<PageResult> {
   await nextTurn()
   const q = compile(structure)
   const language = languageFor(q, query.get('language') ?? undefined, undefined, () => false)
-  const numbers = new Map(q.questions.filter(isNumbered).map((question, index) => [question, index + 1]))
+  const numbers = numbersOf(q)
   const i18n = translatorFor(q, language, {}, {}, texts, (name) => blankFor(numbers.get(questionNamed(name, q)!)))
   const paper: Paper = { q, structure: withNumbers(structure, q, numbers), numbers, i18n }
   const pages: Html[] = []
@@ -80,6 +80,11 @@ export async function showPaper(request: SurveyRequest): Promise<PageResult> {
           <div class="actions">
             ${(q.languages.length > 1 || hasTwo) && html`<button>Show</button>`}
             <button type="button" class="primary" data-print hidden>Print</button>
+            ${
+              !survey.unpublished &&
+              request.may('Correct') &&
+              html`<a class="button plain" href="${root}responses/sheets/">Type in returned sheets</a>`
+            }
           </div>
         </form>
         <p class="soft">
@@ -95,6 +100,10 @@ export async function showPaper(request: SurveyRequest): Promise<PageResult> {
       </article>`,
   })
 }
+
+/** Returns the numbers of the questions on paper, from 1. */
+export const numbersOf = ({ questions }: Questionnaire): ReadonlyMap<Question, number> =>
+  new Map(questions.filter(isNumbered).map((question, index) => [question, index + 1]))
 
 const isNumbered = ({ kind }: Question): boolean => Boolean(typeOf(kind)?.fieldType) && !isAutomatic(kind)
 

@@ -50,7 +50,12 @@ export async function showResponses(request: SurveyRequest): Promise<PageResult>
         ${moreMenu(
           t('More actions'),
           html`
-            ${request.may('Correct') && html`<a class="button quiet small" href="${listPath}import/">Import</a>`}
+            ${
+              request.may('Correct') &&
+              html`
+                <a class="button quiet small" href="${listPath}import/">Import</a>
+                <a class="button quiet small" href="${listPath}sheets/">Type in paper sheets</a>`
+            }
             ${!isEmpty && html`<a class="button quiet small" href="${listPath}coding/">Coding</a>`}
             <a class="button quiet small" href="${listPath}trash/">Trash</a>
             ${
