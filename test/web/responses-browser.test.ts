@@ -42,8 +42,9 @@ onEveryScreen(
     await page.getByText('12 responses').waitFor()
 
     // Filter: status, then a question.
-    await page.getByText('Filter', { exact: true }).click()
-    await page.getByRole('combobox', { name: 'Status' }).selectOption('Complete')
+    await page.getByRole('navigation', { name: 'Status' }).getByRole('link', { name: 'Complete', exact: true }).click()
+    await page.locator('[aria-label=Status] [aria-current]', { hasText: 'Complete' }).waitFor()
+    await page.getByText('Filter (1)', { exact: true }).click()
     await page.getByLabel('Started from (UTC)', { exact: true }).fill('2026-01-02')
     await page.getByLabel('Add filter').selectOption({ label: 'Which bread do you eat most?' })
     await press('Apply')
@@ -71,6 +72,8 @@ onEveryScreen(
     await press('Save')
     await page.getByText('Filter “Another bread” saved.').waitFor()
     expect(page.url()).toBe(`${root}?filter=Another+bread`)
+    await page.locator('summary', { hasText: 'Saved filters' }).click()
+    await expectClean('responses-saved-filters')
     await page.getByRole('link', { name: 'Manage…' }).click()
     await heading(page, 'Saved filters')
     await expectClean('responses-filters')

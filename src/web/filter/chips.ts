@@ -6,6 +6,7 @@ import type { SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../lib/html.ts'
 import { errorText } from '../i18n/error-texts.ts'
 import { perLanguage, t } from '../i18n/t.ts'
+import { linkMenu } from '../layout/parts.ts'
 import { type FilterField, findFilterField, type TextContext } from './fields.ts'
 import { errorId, type FilterPage, pathOf } from './filter-page.ts'
 import type { Conditions } from './list-query.ts'
@@ -21,23 +22,21 @@ const PREDEFINED: () => Readonly<Record<string, string>> = perLanguage(() => ({
 export const filterName = (name: string): string => PREDEFINED()[name] ?? name
 
 /**
- * Renders links to the predefined and the saved filters.
+ * Renders a menu of the predefined and the saved filters.
  * @param managePath the path of the page that lists the saved filters
  */
-export function quickFilters(page: FilterPage, saved: readonly NamedQuery[], managePath: string): Html {
-  const link = (name: string | undefined, label: string) => {
-    const isCurrent = page.listQuery.filter === name && (name !== undefined || page.listQuery.conditions.length === 0)
-    const href = pathOf(page, { conditions: [], filter: name })
-    return html`<li><a class="tag" href="${href}"${isCurrent && html` aria-current="true"`}>${label}</a></li>`
-  }
-  return html`<nav aria-label="Quick filters">
-    <ul class="tags quick-filters">
-      ${link(undefined, t('No filter'))}
-      ${[...predefinedFilters.keys()].map((name) => link(name, filterName(name)))}
-      ${saved.map(({ name }) => link(name, name))}
-      ${saved.length > 0 && html`<li><a class="manage" href="${managePath}">Manage…</a></li>`}
-    </ul>
-  </nav>`
+export function savedFiltersMenu(page: FilterPage, saved: readonly NamedQuery[], managePath: string): Html {
+  const link = (name: string | undefined, text: string) => ({
+    href: pathOf(page, { filter: name }),
+    text,
+    isCurrent: name !== undefined && page.listQuery.filter === name,
+  })
+  // The status is a control of its own.
+  const predefined = [...predefinedFilters.keys()].filter((name) => name !== 'completed')
+  const names = [...predefined, ...saved.map(({ name }) => name)]
+  const manage = saved.length > 0 && html`<a class="manage" href="${managePath}">Manage…</a>`
+  const none = page.listQuery.filter === undefined ? [] : [link(undefined, t('No saved filter'))]
+  return linkMenu(t('Saved filters'), [...none, ...names.map((name) => link(name, filterName(name)))], manage)
 }
 
 /**

@@ -5,6 +5,7 @@ import { type Html, html } from '../../lib/html.ts'
 import { zoneField } from '../forms/field.ts'
 import { zoneName } from '../i18n/page-locale.ts'
 import { perLanguage, t } from '../i18n/t.ts'
+import { segments } from '../layout/parts.ts'
 import type { PageResult } from '../page.ts'
 import { conditionTexts, operatorsFor, operatorText } from './chips.ts'
 import { type FilterField, filterFields, findFilterField } from './fields.ts'
@@ -43,10 +44,11 @@ export const REPORT_STATUS: () => readonly Option[] = perLanguage(() => [
 ])
 
 /**
- * Renders the filter form, which has inputs for the status, the days and the collector, and a list of other fields. If
- * the user has selected a field from this list, renders the form for this field below.
+ * Renders the filter of a page in one line: the status, the saved filters, and a form for the days, the collector and a
+ * list of other fields. If the user has selected a field from this list, renders the form for this field below.
+ * @param saved the menu of saved filters
  */
-export function filterForm(page: FilterPage, { list }: Conditions, statuses: readonly Option[]): Html {
+export function filterBar(page: FilterPage, { list }: Conditions, statuses: readonly Option[], saved: Html): Html {
   const { snapshot, textContext } = page
   const inputOf = (field: SimpleField) => {
     const index = list.findIndex(({ parsed }) => simpleInput(parsed)?.field === field)
@@ -80,12 +82,23 @@ export function filterForm(page: FilterPage, { list }: Conditions, statuses: rea
   }
   const picked =
     page.listQuery.pick === undefined ? undefined : findFilterField(snapshot, page.listQuery.pick, textContext)
+  const status = inputOf('completed').value
+  const segment = ([value, text]: Option) => ({
+    href: pathOf(page, { conditions: withStatus(page.listQuery.conditions, value) }),
+    text,
+    isCurrent: value === status,
+  })
+  const single = statuses.filter(([value]) => value !== WITH_SCREENED_OUT && value !== WITH_INCOMPLETE)
   const form = pageForm(
     page,
     'simple',
     html`class="form-row" aria-label="Filter"`,
     html`
-      ${choice('completed', t('Status'), statuses)}
+      ${
+        single.length < statuses.length
+          ? choice('completed', t('Status'), statuses)
+          : html`<input type="hidden" name="completed" value="${status}">`
+      }
       ${day('from', t('Started from ({zone})', { zone: zoneName() }))}
       ${day('to', t('Started until ({zone})', { zone: zoneName() }))}
       ${
@@ -108,10 +121,14 @@ export function filterForm(page: FilterPage, { list }: Conditions, statuses: rea
   const count = list.length
   // On a phone, the form is as high as the screen. The chips below name the filters that apply.
   return html`
+    <div class="filter-bar">
+    ${segments(t('Status'), single.map(segment))}
+    ${saved}
     <details class="fold"${list.some(({ parsed }) => 'error' in parsed) && html` open`}>
       <summary>${count > 0 ? t('Filter ({count})', { count }) : t('Filter')}</summary>
       ${form}
     </details>
+    </div>
     ${picked && conditionForm(page, picked, list)}`
 }
 
@@ -200,13 +217,20 @@ function simpleInput(condition: ConditionParts): { field: SimpleField; value: st
 }
 
 /**
- * Returns whether a submitted filter form replaces a condition.
+ * Returns the input of the filter form that replaces a condition when the form is submitted.
  * @param part the condition as it is written in the URL
  */
-function isSimple(part: string): boolean {
+function simpleField(part: string): SimpleField | undefined {
   const plain = part.replace(/%3E/gi, '>').replace(/%3C/gi, '<').replace(/%3D/gi, '=').replace(/%3A/gi, ':')
   const [, name = '', operator = '', value = ''] = /^(\w+)([<>]?=|[<>])(.*)$/.exec(plain) ?? []
-  return simpleInput({ name, operator: operator as Filter['operator'], value }) !== undefined
+  return simpleInput({ name, operator: operator as Filter['operator'], value })?.field
+}
+
+/** Returns conditions with another status. @param value a value of the input for the status */
+function withStatus(conditions: readonly string[], value: string): string[] {
+  const others = conditions.filter((part) => simpleField(part) !== 'completed')
+  if (value === '') return others
+  return [SEVERAL_STATUSES.has(value) ? value : `_completed=${value}`, ...others]
 }
 
 /**
@@ -229,7 +253,7 @@ const changes: Readonly<Record<string, (query: ListQuery, form: URLSearchParams)
         if (value !== undefined && SEVERAL_STATUSES.has(value)) return [value]
         return value ? onMoments({ name, operator, value }).map(printCondition) : []
       }),
-      ...query.conditions.filter((part) => !isSimple(part)),
+      ...query.conditions.filter((part) => simpleField(part) === undefined),
     ],
     pick: form.get('pick') || undefined,
   }),

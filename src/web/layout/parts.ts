@@ -59,6 +59,39 @@ export const moreMenu = (label: string, items: Part): Html =>
     <div class="more-actions">${items}</div>
   </details>`
 
+/** A link of {@link segments} or {@link linkMenu}. */
+export interface Segment {
+  href: string
+  text: string
+  isCurrent: boolean
+  lang?: string
+}
+
+const segmentLink = ({ href, text, isCurrent, lang }: Segment): Html =>
+  html`<li>
+    <a href="${href}"${lang && html` lang="${lang}" hreflang="${lang}"`}${isCurrent && html` aria-current="true"`}>
+      ${text}
+    </a>
+  </li>`
+
+/** Renders links of which one is current, as one control. At most five short texts. */
+export const segments = (label: string, links: readonly Segment[]): Html =>
+  html`<nav class="segments" aria-label="${label}"><ul>${links.map(segmentLink)}</ul></nav>`
+
+/**
+ * Renders a menu of links of which one may be current. Its button shows the current one.
+ * @param more the end of the menu
+ */
+export function linkMenu(label: string, links: readonly Segment[], more: Part = null): Html {
+  const current = links.find(({ isCurrent }) => isCurrent)
+  return html`<details class="more link-menu" name="more">
+    <summary class="button plain small">
+      ${current ? html`<span class="hidden">${label}: </span>${current.text}` : label}
+    </summary>
+    <nav class="more-actions" aria-label="${label}"><ul>${links.map(segmentLink)}</ul>${more}</nav>
+  </details>`
+}
+
 export type KeyFigure = readonly [label: string, value: Part, note: Part]
 
 /** Renders figures as a strip of cards. A note of null is left out. */

@@ -6,13 +6,13 @@ import { listFilters } from '../../../domain/response/filter/saved-filters.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
-import { conditionTexts, filterChips, quickFilters } from '../../filter/chips.ts'
-import { ANY_STATUS, applyForm, filterForm, REPORT_STATUS } from '../../filter/form.ts'
+import { conditionTexts, filterChips, savedFiltersMenu } from '../../filter/chips.ts'
+import { ANY_STATUS, applyForm, filterBar, REPORT_STATUS } from '../../filter/form.ts'
 import { formatFilter, INVALID_FILTER, resolveConditions } from '../../filter/list-query.ts'
 import { alert } from '../../forms/field.ts'
 import { problemText } from '../../i18n/error-texts.ts'
 import { t } from '../../i18n/t.ts'
-import { backLink } from '../../layout/parts.ts'
+import { backLink, linkMenu, segments } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import { daysPage, histogramPage, reportContent } from '../../report/content.ts'
 import { CROSS_TABLE_PATH, crossTableContent, crossTableFile, readChoice } from '../../report/cross-table.ts'
@@ -49,15 +49,13 @@ export async function showReport(request: SurveyRequest): Promise<PageResult> {
   const texts = conditionTexts(snapshot, query, page.textContext)
   const statuses = query.includes('_completed') ? ANY_STATUS() : REPORT_STATUS()
   const filter = html`
-    ${languagesView(snapshot, report)}
     ${texts.length > 0 && html`<p class="soft">Filter of this report: ${texts.join('; ')}.</p>`}
     ${
       report.isMember &&
       html`
         ${guestsView(snapshot)}
         ${snapshot.weighting && weightsSwitch(report)}
-        ${quickFilters(page, filters, `${request.root}responses/filters/`)}
-        ${filterForm(page, conditions, statuses)}
+        ${filterBar(page, conditions, statuses, savedFiltersMenu(page, filters, `${request.root}responses/filters/`))}
         ${filterChips(page, conditions)}`
     }`
   const { content, status } = conditions.filters
@@ -67,7 +65,7 @@ export async function showReport(request: SurveyRequest): Promise<PageResult> {
     {
       title: report.title,
       beforeHeading: backLink(reportsPath(request), t('All reports')),
-      action: actionsView(request, report, query),
+      action: actionsView(request, report, query, snapshot),
       content: html`${filter}${content}`,
       scripts: ['report.js'],
     },
@@ -77,15 +75,12 @@ export async function showReport(request: SurveyRequest): Promise<PageResult> {
 
 /** Renders links to the report without and with weights. */
 function weightsSwitch(report: ReportRequest): Html {
-  const link = (weighted: boolean, text: string) =>
-    html`<li>
-      <a class="tag" href="${reportPath(report, '', { weighted })}"${
-        isWeighted(report) === weighted && html` aria-current="true"`
-      }>${text}</a>
-    </li>`
-  return html`<nav class="report-languages" aria-label="${t('Weights')}">
-    <ul class="tags">${link(false, t('Without weights'))}${link(true, t('Weighted'))}</ul>
-  </nav>`
+  const link = (weighted: boolean, text: string) => ({
+    href: reportPath(report, '', { weighted }),
+    text,
+    isCurrent: isWeighted(report) === weighted,
+  })
+  return segments(t('Weights'), [link(false, t('Without weights')), link(true, t('Weighted'))])
 }
 
 /** Tells what readers see of a report who may not view responses. */
@@ -123,10 +118,10 @@ async function chartsView(
   }
 }
 
-function actionsView(request: SurveyRequest, report: ReportRequest, query: string): Html {
+function actionsView(request: SurveyRequest, report: ReportRequest, query: string, snapshot: SurveySnapshot): Html {
   const isStored = request.params.report !== ALL_ANSWERS
   const combined = [...splitPairs(query), ...splitPairs(formatFilter(report.listQuery))].join('&')
-  return html`<p class="row-actions">
+  return html`<div class="row-actions">
     ${isStored && request.may('Correct') && html`<a class="button plain small" href="${report.basePath}edit/">Edit</a>`}
     ${
       request.may('Correct') &&
@@ -150,26 +145,22 @@ function actionsView(request: SurveyRequest, report: ReportRequest, query: strin
       !isFiltered(report) &&
       html`<a class="button plain small" href="${report.basePath}analysis/">${t('Download analysis')}</a>`
     }
-  </p>`
+    ${languageMenu(snapshot, report)}
+  </div>`
 }
 
-/** Renders links to the report in each language of the survey. */
-function languagesView({ questionnaire: { languages } }: SurveySnapshot, report: ReportRequest): Part {
+/** Renders a menu of the report in each language of the survey. */
+function languageMenu({ questionnaire: { languages } }: SurveySnapshot, report: ReportRequest): Part {
   if (languages.length < 2) return null
   const { language } = report.listQuery
   const current = languages.find(({ code }) => code === language) ?? languages.find(({ isDefault }) => isDefault)
-  return html`<nav class="report-languages" aria-label="Report language">
-    <ul class="tags">
-      ${languages.map(
-        ({ code, name }) =>
-          html`<li>
-            <a class="tag" lang="${code}" hreflang="${code}" href="${reportPath(report, '', { language: code })}"${
-              code === current?.code && html` aria-current="true"`
-            }>${name}</a>
-          </li>`,
-      )}
-    </ul>
-  </nav>`
+  const links = languages.map(({ code, name }) => ({
+    href: reportPath(report, '', { language: code }),
+    text: name,
+    isCurrent: code === current?.code,
+    lang: code,
+  }))
+  return linkMenu(t('Report language'), links)
 }
 
 // Pages and downloads that contain one part of a report.

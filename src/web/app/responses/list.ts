@@ -6,9 +6,9 @@ import type { Questionnaire } from '../../../domain/structure/questionnaire.ts'
 import { surveyUrl } from '../../../domain/survey-address.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { filterChips, quickFilters } from '../../filter/chips.ts'
+import { filterChips, savedFiltersMenu } from '../../filter/chips.ts'
 import { pathOf } from '../../filter/filter-page.ts'
-import { ANY_STATUS, applyForm, filterForm, option, pageForm } from '../../filter/form.ts'
+import { ANY_STATUS, applyForm, filterBar, option, pageForm } from '../../filter/form.ts'
 import { INVALID_FILTER, resolveConditions } from '../../filter/list-query.ts'
 import { alert } from '../../forms/field.ts'
 import { t } from '../../i18n/t.ts'
@@ -31,8 +31,7 @@ export async function showResponses(request: SurveyRequest): Promise<PageResult>
   const list = conditions.filters && (await findResponses(page, conditions.filters))
   const isEmpty = list?.total === 0
   const filter = html`
-    ${quickFilters(page, saved.filters, `${listPath}filters/`)}
-    ${filterForm(page, conditions, ANY_STATUS())}
+    ${filterBar(page, conditions, ANY_STATUS(), savedFiltersMenu(page, saved.filters, `${listPath}filters/`))}
     ${!conditions.filters && alert(INVALID_FILTER())}
     ${filterChips(page, conditions)}
     ${conditions.filters && saveFilterForm(page)}`
