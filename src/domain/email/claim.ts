@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { MailCause, MailError, MailFailure } from '../../lib/mail-error.ts'
+import { executePrepared } from '../execute-prepared.ts'
 import type { Services } from '../services.ts'
 import type { Tables } from '../tables.ts'
 import type { MessageState } from './email.ts'
@@ -35,67 +36,36 @@ export async function claimMessages(
   now: Date,
   limit: number,
 ): Promise<ClaimedMessage[]> {
-  const rows = await db
-    .with(
-      (cte) => cte('due').materialized(),
-      (cte) =>
-        cte
-          .selectFrom('email_message')
-          .select('id')
-          .where('email_id', '=', emailId)
-          .where('state', '=', 'queued')
-          .where('next_at', '<=', sql<string>`${now}`)
-          .orderBy('next_at')
-          .orderBy('id')
-          .limit(limit)
-          .forUpdate()
-          .skipLocked(),
+  // Subqueries with a limit, and arrays, make PostgreSQL use the indexes also for many messages: it would read the whole
+  // tables otherwise.
+  const statement = sql`
+    with due as materialized (
+      select id from email_message where email_id = ${emailId} and state = 'queued' and next_at <= ${now}
+      order by next_at, id limit ${limit} for update skip locked
+    ), claimed as (
+      update email_message set state = 'sending', run = ${run}, handed_at = ${now}
+      where id = any(array(select id from due))
+      returning id, contact_id, invite_id, attempts, next_at
     )
-    .with('claimed', (cte) =>
-      cte
-        .updateTable('email_message')
-        .from('due')
-        .set({ state: 'sending', run, handed_at: now })
-        .whereRef('email_message.id', '=', 'due.id')
-        .returning([
-          'email_message.id',
-          'email_message.contact_id',
-          'email_message.invite_id',
-          'email_message.attempts',
-          'email_message.next_at',
-        ]),
-    )
-    .selectFrom('claimed')
-    .leftJoin('contact', 'contact.id', 'claimed.contact_id')
-    .leftJoin('invite', 'invite.id', 'claimed.invite_id')
-    .select(['claimed.id', 'claimed.invite_id', 'claimed.attempts', 'invite.code', 'contact.id as contact_id'])
-    .select(['contact.name', 'contact.email', 'contact.custom'])
-    .select((eb) =>
-      eb
-        .exists(
-          eb
-            .selectFrom('contact as same')
-            .select('same.id')
-            .whereRef('same.owner_id', '=', 'contact.owner_id')
-            .where((one) => one(one.fn('lower', ['same.email']), '=', one.fn('lower', ['contact.email'])))
-            .where('same.unsubscribed', '=', true),
-        )
-        .as('unsubscribed'),
-    )
-    .orderBy('claimed.next_at')
-    .orderBy('claimed.id')
-    .execute()
-  return rows.map(({ contact_id, name, email, unsubscribed, custom, ...row }) => ({
-    id: row.id,
-    inviteId: row.invite_id,
-    code: row.code,
-    attempts: row.attempts,
-    contact:
-      contact_id === null
-        ? null
-        : { id: contact_id, name: name!, email: email!, unsubscribed: Boolean(unsubscribed), custom: custom! },
+    select claimed.id, claimed.invite_id as "inviteId", claimed.attempts,
+      (select code from invite where id = claimed.invite_id limit 1),
+      contact.id as "contactId", contact.name, contact.email, contact.custom, contact.unsubscribed
+    from claimed left join lateral (
+      select id, name, email, custom, coalesce((select true from contact as same
+        where same.owner_id = contact.owner_id and lower(same.email) = lower(contact.email) and same.unsubscribed limit 1),
+        false) as unsubscribed
+      from contact where id = claimed.contact_id limit 1
+    ) as contact on true
+    order by claimed.next_at, claimed.id`
+  const rows = await executePrepared<ClaimedRow>(db, statement)
+  return rows.map(({ contactId, name, email, unsubscribed, custom, ...message }) => ({
+    ...message,
+    contact: contactId === null ? null : { id: contactId, name, email, unsubscribed, custom },
   }))
 }
+
+type ClaimedRow = Omit<ClaimedMessage, 'contact'> &
+  Omit<NonNullable<ClaimedMessage['contact']>, 'id'> & { contactId: number | null }
 
 /** Queues messages again that a run has claimed but has not begun to send. */
 export async function releaseMessages(
@@ -159,8 +129,10 @@ export async function recordResults(
   locked: 'wait' | 'skip',
 ): Promise<boolean[]> {
   const column = <Value>(read: (recorded: RecordedMessage) => Value) => recorded.map(read)
+  // A condition on the state would make PostgreSQL read the index of the state, which keeps an entry for each message
+  // that was ever in the state `sending` until the table is vacuumed.
   const ids = column(({ message }) => message.id)
-  const { rows } = await sql<{ id: number }>`
+  const statement = sql`
     with done as (
       select * from unnest(${ids}::bigint[], ${column(({ result }) => result.state)}::text[],
         ${column(attemptsAfter)}::integer[], ${column(({ result }) => result.error ?? null)}::text[],
@@ -168,7 +140,7 @@ export async function recordResults(
         ${column(({ result }) => result.nextAt?.toISOString() ?? null)}::timestamptz[])
         as done (id, state, attempts, error, address, next_at)
     ), own as materialized (
-      select id from email_message where id = any(${ids}::bigint[]) and run = ${run} and state = 'sending'
+      select id from email_message where id = any(${ids}::bigint[]) and run = ${run} and handed_at is not null
       for update ${locked === 'skip' ? sql`skip locked` : sql``}
     ), updated as (
       update email_message as message set state = done.state, attempts = done.attempts, error = done.error,
@@ -182,7 +154,8 @@ export async function recordResults(
         bounced_at = case when updated.state = 'sent' then null else ${now}::timestamptz end
       from updated where invite.id = updated.invite_id and updated.state in ('sent', 'bounced', 'failed')
     )
-    select id from updated`.execute(db)
+    select id from updated`
+  const rows = await executePrepared<{ id: number }>(db, statement)
   const stored = new Set(rows.map(({ id }) => id))
   return ids.map((id) => stored.has(id))
 }

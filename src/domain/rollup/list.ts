@@ -1,6 +1,6 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Slice } from '../../lib/paging.ts'
-import { prepare } from '../../lib/postgres-client.ts'
+import { executePrepared } from '../execute-prepared.ts'
 import type { Filter } from '../response/filter/filter.ts'
 import { type StoredResponse, whereResponses } from '../response/filter/where.ts'
 import type { Tables } from '../tables.ts'
@@ -81,13 +81,6 @@ export async function pageFromRollup(
   const total = rows[0]?.total
   if (total === null || total === undefined) return undefined
   return { total, rows: rows.filter(({ id }) => id !== null) }
-}
-
-async function executePrepared<Result>(db: Database, statement: RawBuilder<unknown>): Promise<Result[]> {
-  const query = statement.compile(db)
-  prepare(query.sql)
-  const { rows } = await db.executeQuery(query)
-  return rows as Result[]
 }
 
 /**

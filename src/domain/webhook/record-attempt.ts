@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { PublicContext } from '../context.ts'
+import { executePrepared } from '../execute-prepared.ts'
 import { notifyOwner, type SystemEmail } from '../system-email.ts'
 import type { Tables } from '../tables.ts'
 import { remove } from './commands.ts'
@@ -41,7 +42,7 @@ export async function recordSuccesses(context: PublicContext, successes: readonl
   for (const id of new Set(recovered.map(({ delivery }) => delivery.webhookId))) await enable(context, id)
   const column = <Value>(read: (success: Success) => Value) => successes.map(read)
   const ids = column(({ delivery }) => delivery.id)
-  const { rows } = await sql<{ id: number }>`
+  const statement = sql`
     with done as (
       select * from unnest(${ids}::bigint[], ${column(({ delivery }) => delivery.tries + 1)}::integer[],
         ${column(({ outcome }) => entryOf(outcome))}::jsonb[],
@@ -54,7 +55,8 @@ export async function recordSuccesses(context: PublicContext, successes: readonl
       tries = done.tries, body = done.body, facts = null, traceparent = null,
       next_attempt_at = null, delivered_at = ${context.now}
     from done join free using (id) where delivery.id = done.id
-    returning delivery.id`.execute(context.em.getKysely<Tables>())
+    returning delivery.id`
+  const rows = await executePrepared<{ id: number }>(context.em.getKysely<Tables>(), statement)
   const recorded = new Set(rows.map(({ id }) => id))
   return ids.map((id) => recorded.has(id))
 }
