@@ -24,11 +24,13 @@ import type { JobPayloads } from './domain/jobs.ts'
 import { Limits } from './domain/limits.ts'
 import { removalWarnings } from './domain/report/removal-warnings.ts'
 import { RequestLimits } from './domain/request-limits.ts'
+import { createRespondentLookups } from './domain/respondent/lookups.ts'
 import { createSubmissionBatcher } from './domain/response/submit/submission-batcher.ts'
 import { createTaskSandbox } from './domain/sandbox.ts'
 import type { Operations, Services } from './domain/services.ts'
 import { assertGroupRoles } from './domain/single-sign-on/groups.ts'
 import { createSignInProviders } from './domain/single-sign-on/provider.ts'
+import type { Tables } from './domain/tables.ts'
 import { runBackupProcess } from './lib/backup-process.ts'
 import { openDevMailbox } from './lib/dev-mailbox.ts'
 import { openImapMailbox } from './lib/imap-mailbox.ts'
@@ -189,6 +191,7 @@ function createServices(
     database: orm.em.getDriver(),
     replicas,
     submissionBatcher: countResponses(createSubmissionBatcher(pool, { turns, recordBatch, isDistributed }), metrics),
+    respondentLookups: createRespondentLookups(orm.em.fork().getKysely<Tables>()),
     removalWarnings,
     jobs: jobQueue<JobPayloads>(boss),
     safeHttp: createSafeHttp(config.allowPrivateTargets),

@@ -13,6 +13,7 @@ import type { Admission } from './admission.ts'
 import type { Jobs } from './jobs.ts'
 import type { Limits } from './limits.ts'
 import type { RequestLimits } from './request-limits.ts'
+import type { RespondentLookups } from './respondent/lookups.ts'
 import type { SubmissionBatcher } from './response/submit/new-response.ts'
 import type { SignInProvider } from './single-sign-on/provider.ts'
 import type { NumberedStructure } from './structure/numbering.ts'
@@ -92,6 +93,8 @@ export interface Services {
   replicas: ReadReplicas
   /** Stores responses, with one statement for concurrent submissions. */
   submissionBatcher: SubmissionBatcher
+  /** Reads what every request of a respondent needs, with one statement for concurrent requests. */
+  respondentLookups: RespondentLookups
   /**
    * Compares two versions of a structure. Returns a warning for each removed question, removed choice and question of a
    * changed type that has stored answers.

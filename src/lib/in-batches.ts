@@ -8,10 +8,10 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Returns a function that writes an item together with others and returns the result for the item. While a batch is
- * being written, the next one is collected. If a batch fails, each of its items is written alone, so that an item that
- * cannot be written does not affect the others.
- * @param write writes all items or none; returns the results in the order of the items
+ * Returns a function that writes or reads an item together with others and returns the result for the item. While a
+ * batch is being processed, the next one is collected. If a batch fails, each of its items is processed alone, so that
+ * an item that fails does not affect the others.
+ * @param write processes all items or none; returns the results in the order of the items
  */
 export function inBatches<Item, Result>(
   write: (items: readonly Item[]) => Promise<readonly Result[]>,

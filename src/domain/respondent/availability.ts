@@ -57,19 +57,16 @@ export async function unavailabilityOf(
  * lower case.
  * @throws {Problem} `survey_not_found`
  */
-export async function findDeployed({ em }: PublicContext, username: string, slug: string): Promise<SurveySnapshot> {
+export async function findDeployed(
+  { em, services }: PublicContext,
+  username: string,
+  slug: string,
+): Promise<SurveySnapshot> {
   if (`${username}${slug}`.includes('\0')) throw problems.surveyNotFound()
-  const row = await em
-    .getKysely<Tables>()
-    .selectFrom('survey')
-    .innerJoin('account', 'account.id', 'survey.owner_id')
-    .select(['survey.id', 'survey.revision', 'survey.deleted_at'])
-    .where((eb) => eb(eb.fn<string>('lower', ['account.username']), '=', username.toLowerCase()))
-    .where('survey.slug', '=', slug)
-    .executeTakeFirst()
-  const id = row?.id ?? (await findFormerAddress(em, username, slug))
+  const found = await services.respondentLookups.findSurvey(username, slug)
+  const id = found?.id ?? (await findFormerAddress(em, username, slug))
   const snapshot =
-    id === undefined ? undefined : await getSnapshot(em, id, row?.deleted_at === null ? row.revision : undefined)
+    id === undefined ? undefined : await getSnapshot(em, id, found && !found.is_deleted ? found.revision : undefined)
   if (!snapshot) throw problems.surveyNotFound()
   return snapshot
 }

@@ -6,7 +6,13 @@ import { storeBatch } from '../response/submit/batch.ts'
 import { anonymizeNewResponse } from '../response/submit/imported.ts'
 import type { Completion, NewResponse } from '../response/submit/new-response.ts'
 import type { LimitReached } from '../response/submit/quotas.ts'
-import { activeSeconds, findResponseRecord, type ResponseRecord, saveAnswers } from '../response/submit/save.ts'
+import {
+  activeSeconds,
+  findResponseRecord,
+  type ResponseRecord,
+  recordOf,
+  saveAnswers,
+} from '../response/submit/save.ts'
 import { hasLimits } from '../response/submit/submit.ts'
 import { isAssigned } from '../structure/assignment.ts'
 import { filesIn } from '../structure/file-answer.ts'
@@ -34,6 +40,13 @@ export interface RespondentSource {
   invited?: Invitation | undefined
 }
 
+/** The key of a response to which a page belongs. */
+export interface ResponseKey {
+  key: Buffer
+  /** Whether the key was drawn for this page, so that no response has it. */
+  isNew: boolean
+}
+
 /** The result of a submitted page. */
 export interface SubmittedPage {
   /** Whether a response exists. If the first page is invalid and has no answers, no response is created. */
@@ -56,11 +69,14 @@ const MAX_TEXT_CHARACTERS = 2_000
 const MAX_ATTEMPTS = 5
 
 /** Returns the response with a key of 20 bytes. The key grants access to the response. */
-export const findResponse = (
-  { em }: PublicContext,
-  snapshot: SurveySnapshot,
+export async function findResponse(
+  { services }: PublicContext,
+  { id, questionnaire }: SurveySnapshot,
   key: Buffer,
-): Promise<ResponseRecord | undefined> => findResponseRecord(em.getKysely<Tables>(), snapshot, { key }, false)
+): Promise<ResponseRecord | undefined> {
+  const row = await services.respondentLookups.findResponse(id, key)
+  return row && recordOf(questionnaire, row)
+}
 
 /**
  * Stores one page of a response. The first page creates the response under the key issued with the form, so a first
@@ -70,11 +86,12 @@ export const findResponse = (
 export async function submitPageAnswers(
   context: PublicContext,
   snapshot: SurveySnapshot,
-  key: Buffer,
+  { key, isNew }: ResponseKey,
   submission: Submission,
   source: RespondentSource,
 ): Promise<SubmittedPage> {
-  if (await findResponse(context, snapshot, key)) return continueResponse(context, snapshot, key, submission, source)
+  if (!isNew && (await findResponse(context, snapshot, key)))
+    return continueResponse(context, snapshot, key, submission, source)
   let current = snapshot
   for (let attempt = 1; ; attempt++) {
     const decision = submitPage(current.questionnaire, undefined, withSeed(submission, key), context.now)

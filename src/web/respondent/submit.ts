@@ -3,7 +3,12 @@ import { Problem } from '../../domain/problem.ts'
 import { deleteDraft } from '../../domain/respondent/draft.ts'
 import { lookAtPage, type Submission } from '../../domain/respondent/page-submission.ts'
 import { exchangePassword } from '../../domain/respondent/password-cookie.ts'
-import { type RespondentSource, type SubmittedPage, submitPageAnswers } from '../../domain/respondent/submit-page.ts'
+import {
+  type RespondentSource,
+  type ResponseKey,
+  type SubmittedPage,
+  submitPageAnswers,
+} from '../../domain/respondent/submit-page.ts'
 import { drawKey } from '../../domain/structure/assignment.ts'
 import type { Answers, Page } from '../../domain/structure/questionnaire.ts'
 import { fromForm, toStored } from '../../domain/structure/stored.ts'
@@ -59,11 +64,8 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
     return { redirect: resolved.address }
   }
   if (formValue(form, '_password') !== undefined) return submitPassword(resolved, formValue(form, '_password')!)
-  const key =
-    resolved.key ??
-    parseResponseKey(formValue(form, '_key')) ??
-    keyFromHeader(resolved, request, form) ??
-    drawKey(resolved.snapshot.questionnaire)
+  const sentKey = resolved.key ?? parseResponseKey(formValue(form, '_key')) ?? keyFromHeader(resolved, request, form)
+  const key = sentKey ?? drawKey(resolved.snapshot.questionnaire)
   const denied = await checkAccess(resolved, key, form)
   if (denied) return denied
   const recipient = formValue(form, LINK_RECIPIENT)
@@ -112,7 +114,7 @@ export async function submitPage(request: PageRequest): Promise<PageResult> {
   if (isUpload) return uploadReply(resolved, accepted)
   const { raw, errors = [] } = submission
   const withFiles = { ...submission, raw: { ...raw, ...accepted.values }, errors: [...errors, ...accepted.errors] }
-  return storePage(resolved, key, page, withFiles, form)
+  return storePage(resolved, { key, isNew: !sentKey }, page, withFiles, form)
 }
 
 /**
@@ -163,7 +165,7 @@ function keyFromHeader(
 
 async function storePage(
   resolved: ResolvedRequest,
-  key: Buffer,
+  key: ResponseKey,
   page: Page,
   submission: Submission,
   form: FormFields,

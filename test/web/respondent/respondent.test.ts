@@ -202,7 +202,7 @@ describe('the survey page [spec 13.2]', () => {
     const result = await submitPageAnswers(
       context,
       oldSnapshot,
-      randomKey(),
+      { key: randomKey(), isNew: true },
       submission,
       submissionDetails(oldSnapshot),
     )

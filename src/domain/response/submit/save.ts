@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { currentTraceparent } from '../../../lib/tracing.ts'
 import type { PublicContext } from '../../context.ts'
 import { attachFiles } from '../../file/queries.ts'
@@ -83,6 +83,14 @@ interface SaveResult extends ResponseRecord {
   limitReached?: LimitReached
 }
 
+/** The columns of a {@link ResponseRecord}. */
+export const RESPONSE_COLUMNS = [
+  ...(['id', 'key', 'completed', 'answers', 'collector_id', 'language', 'pagepath', 'invite_code'] as const),
+  ...(['get_variables', 'created_at', 'updated_at', 'active_seconds'] as const),
+]
+
+export type ResponseRow = Pick<Selectable<Tables['response']>, (typeof RESPONSE_COLUMNS)[number]>
+
 /**
  * Reads a response by id or key.
  * @param lock whether the row is locked until the commit
@@ -95,28 +103,28 @@ export async function findResponseRecord(
 ): Promise<ResponseRecord | undefined> {
   const found = db
     .selectFrom('response')
-    .select(['id', 'key', 'completed', 'answers', 'collector_id', 'language', 'pagepath', 'invite_code'])
-    .select(['get_variables', 'created_at', 'updated_at', 'active_seconds'])
+    .select(RESPONSE_COLUMNS)
     .where('survey_id', '=', surveyId)
     .where((eb) => ('id' in which ? eb('id', '=', which.id) : eb('key', '=', which.key)))
   const row = await (lock ? found.forUpdate() : found).executeTakeFirst()
-  return (
-    row && {
-      id: row.id,
-      key: row.key,
-      completed: row.completed as Completion,
-      answers: fromStored(questionnaire, row.answers as Answers),
-      collectorId: row.collector_id,
-      language: row.language,
-      pagepath: row.pagepath,
-      inviteCode: row.invite_code,
-      getVariables: row.get_variables,
-      createdAt: new Date(row.created_at),
-      updatedAt: new Date(row.updated_at),
-      activeSeconds: row.active_seconds,
-    }
-  )
+  return row && recordOf(questionnaire, row)
 }
+
+/** Returns the response of a row. */
+export const recordOf = (questionnaire: Questionnaire, row: ResponseRow): ResponseRecord => ({
+  id: row.id,
+  key: row.key,
+  completed: row.completed as Completion,
+  answers: fromStored(questionnaire, row.answers as Answers),
+  collectorId: row.collector_id,
+  language: row.language,
+  pagepath: row.pagepath,
+  inviteCode: row.invite_code,
+  getVariables: row.get_variables,
+  createdAt: new Date(row.created_at),
+  updatedAt: new Date(row.updated_at),
+  activeSeconds: row.active_seconds,
+})
 
 /**
  * Updates a response: merges answers, sets the completion, increments the number of saves, appends to the change feed,
