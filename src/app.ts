@@ -93,7 +93,7 @@ export async function createApp(
   if (corsOrigins === '*' || corsOrigins.size)
     app.use(crossOrigin(corsOrigins, replyHeaderNames(Object.values(contracts))))
   for (const [, version] of newestFirst) app.use(await mount(version, deps))
-  app.use(createOAuth({ ...deps, readBody: readAnonymous }))
+  app.use(at(/^\/(?:accounts|\.well-known)\//i, createOAuth({ ...deps, readBody: readAnonymous })))
   for (const page of createPages({ ...deps, readForm, receiveForm, authorization })) app.use(page)
   return app
 }

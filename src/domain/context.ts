@@ -31,3 +31,18 @@ export interface Context extends PublicContext {
   /** Whether the reader of a shared report acts with the access of its owner. */
   isGuest?: true
 }
+
+/** Returns a context that creates its entity manager on first use, because submissions need no entity manager. */
+export function lazyContext<Values extends object>(
+  fork: () => EntityManager,
+  values: Values,
+): Values & { em: EntityManager } {
+  let em: EntityManager | undefined
+  return {
+    ...values,
+    get em() {
+      em ??= fork()
+      return em
+    },
+  }
+}

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa } from 'koa'
 import type { Priority } from '../domain/admission.ts'
-import type { PublicContext } from '../domain/context.ts'
+import { lazyContext, type PublicContext } from '../domain/context.ts'
 import type { AuthorizationEndpoint } from '../domain/oauth/client.ts'
 import { Problem } from '../domain/problem.ts'
 import type { Services } from '../domain/services.ts'
@@ -196,7 +196,8 @@ export const handlePage = (deps: PageServices, operation: string, page: Page, pr
     const { admission } = deps.services
     const received: SpooledFile[] = []
     try {
-      const context = { em: deps.fork(), now: deps.clock(), services: deps.services, ipAddress: ctx.ip }
+      const values = { now: deps.clock(), services: deps.services, ipAddress: ctx.ip }
+      const context = lazyContext(deps.fork, values)
       const form = async (maxBytes = MAX_PUBLIC_FORM_BYTES, files?: 'text' | 'base64') =>
         parseFormFields(await admission.receive(priority, () => deps.readForm(ctx, maxBytes, files)))
       const upload = async (limits: UploadLimits) => {

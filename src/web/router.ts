@@ -15,11 +15,15 @@ const ACCOUNT_WEBHOOKS = '/account/webhooks/'
 /** Creates the middleware that serves all pages. For an address without a page, it serves an error page. */
 export function createPages(deps: PageServices): Middleware[] {
   const router = new Router()
+  // Respondents do not wait until their addresses are compared with those of all other pages.
+  const ofRespondents = new Router()
   const add = (method: Method, path: string, { name }: { name: string }, page: Page) =>
     router[method === 'GET' ? 'get' : 'post'](path, handlePage(deps, name, page))
   router.get('/', (ctx) => ctx.redirect('/account/surveys/'))
-  for (const [method, path, page] of respondentRoutes)
-    router[method === 'GET' ? 'get' : 'post'](path, handlePage(deps, page.name, page, 'high'))
+  for (const [method, path, page] of respondentRoutes) {
+    const handle = handlePage(deps, page.name, page, 'high')
+    for (const each of [ofRespondents, router]) each[method === 'GET' ? 'get' : 'post'](path, handle)
+  }
   for (const [method, path, page] of publicRoutes) add(method, path, page, page)
   for (const [method, path, section, page, limits] of accountRoutes)
     add(method, path, page, signedIn(section, page, limits))
@@ -39,7 +43,8 @@ export function createPages(deps: PageServices): Middleware[] {
     )
     add(method, `/account/surveys/:id/webhooks/${path}`, page, signedIn('surveys', ofSurvey))
   }
-  return [serveAssets, router.routes() as unknown as Middleware, redirectToSlash(router), notFound(router, deps)]
+  const [first, others] = [ofRespondents, router].map((each) => each.routes() as unknown as Middleware)
+  return [serveAssets, first!, others!, redirectToSlash(router), notFound(router, deps)]
 }
 
 /** Redirects an address that lacks the final slash to the address with the slash. Keeps the query. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Context as Koa } from 'koa'
-import type { Context } from '../../domain/context.ts'
+import { lazyContext } from '../../domain/context.ts'
 import { type Problem, problems } from '../../domain/problem.ts'
 import { SpooledFile } from '../../lib/temporary-files.ts'
 import type { Endpoint } from './contract.ts'
@@ -18,18 +18,6 @@ interface RunnerOptions extends Pick<MountOptions, 'fork' | 'clock' | 'services'
 }
 
 const WRITE_METHODS = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
-
-/** Returns a context that creates its entity manager on first use, because submissions need no entity manager. */
-function lazyContext(fork: () => EntityManager, contextValues: Omit<Context, 'em'>): Context {
-  let em: EntityManager | undefined
-  return {
-    ...contextValues,
-    get em() {
-      em ??= fork()
-      return em
-    },
-  }
-}
 
 /**
  * Returns the value by which the bodies of requests with the same Idempotency-Key are compared: the digest of a file or

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
 import { isFull } from '../response/submit/quotas.ts'
-import { type CollectorSnapshot, getSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
+import { type CollectorSnapshot, getSnapshot, peekSnapshot, type SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 
 /**
@@ -57,16 +57,14 @@ export async function unavailabilityOf(
  * lower case.
  * @throws {Problem} `survey_not_found`
  */
-export async function findDeployed(
-  { em, services }: PublicContext,
-  username: string,
-  slug: string,
-): Promise<SurveySnapshot> {
+export async function findDeployed(context: PublicContext, username: string, slug: string): Promise<SurveySnapshot> {
   if (`${username}${slug}`.includes('\0')) throw problems.surveyNotFound()
+  const { services } = context
   const found = await services.respondentLookups.findSurvey(username, slug)
-  const id = found?.id ?? (await findFormerAddress(em, username, slug))
-  const snapshot =
-    id === undefined ? undefined : await getSnapshot(em, id, found && !found.is_deleted ? found.revision : undefined)
+  const cached = found && !found.is_deleted ? peekSnapshot(services, found.id) : undefined
+  if (cached && cached.revision === found?.revision) return cached
+  const id = found?.id ?? (await findFormerAddress(context.em, username, slug))
+  const snapshot = id === undefined ? undefined : await getSnapshot(context.em, id)
   if (!snapshot) throw problems.surveyNotFound()
   return snapshot
 }

@@ -83,17 +83,12 @@ export const peekSnapshot = ({ database }: Pick<Services, 'database'>, id: numbe
 /**
  * Returns the current snapshot of a survey. Compares the revision of the cached snapshot by a query, and reloads a
  * stale snapshot.
- * @param revision its current revision, if the caller has just read it
  */
-export async function getSnapshot(
-  em: EntityManager,
-  id: number,
-  revision?: number,
-): Promise<SurveySnapshot | undefined> {
+export async function getSnapshot(em: EntityManager, id: number): Promise<SurveySnapshot | undefined> {
   const cache = cacheOf(em.getDriver())
   const cached = cache.get(id)
   if (cached) {
-    const current = revision ?? (await findRevision(em, id))
+    const current = await findRevision(em, id)
     if (current === undefined) cache.delete(id)
     if (current === undefined || current === cached.revision) return current === undefined ? undefined : cached
   }

@@ -131,6 +131,7 @@ export function languageFor(
   const codes = languages.map(({ code }) => code)
   const find = (code: string | undefined) => codes.find((one) => one.toLowerCase() === code?.toLowerCase())
   const otherCodes = codes.filter((code) => code !== defaultLanguage)
+  if (otherCodes.length === 0) return defaultLanguage
   return find(requested) ?? find(stored) ?? (preferred([defaultLanguage, ...otherCodes]) || defaultLanguage)
 }
 

@@ -27,13 +27,19 @@ const MAX_LANGUAGE_QUERY_CHARACTERS = 200_000
  * 15 KB would make a page with links to 200 languages 3 MB long.
  */
 export function languagePaths(path: string, query: URLSearchParams, languages: number): (code: string) => string {
+  let search: string | undefined
+  return (code) => {
+    search ??= languageQuery(query, languages)
+    return `${path}?${search ? `${search}&` : ''}lang=${encodeURIComponent(code)}`
+  }
+}
+
+function languageQuery(query: URLSearchParams, languages: number): string {
   const others = new URLSearchParams(query)
   others.delete('lang')
   const ofService = new URLSearchParams([...others].filter(([name]) => isServiceParameter(name)))
-  const search = [String(others), String(ofService)].find(
-    ({ length }) => length * languages <= MAX_LANGUAGE_QUERY_CHARACTERS,
-  )
-  return (code) => `${path}?${search ? `${search}&` : ''}lang=${encodeURIComponent(code)}`
+  const fits = ({ length }: string) => length * languages <= MAX_LANGUAGE_QUERY_CHARACTERS
+  return [String(others), String(ofService)].find(fits) ?? ''
 }
 
 /** Returns a query without the parameters that select a page or describe its state. */

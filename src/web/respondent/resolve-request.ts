@@ -14,7 +14,7 @@ import { findByShortCode } from '../../domain/survey/short-code.ts'
 import { type CollectorSnapshot, getSnapshot, type SurveySnapshot } from '../../domain/survey/snapshot.ts'
 import type { Html, Part } from '../../lib/html.ts'
 import { nameOf, readCookie } from '../cookie.ts'
-import { setContentSecurityPolicy } from '../csp.ts'
+import { contentSecurityPolicy } from '../csp.ts'
 import { languageFor, type Translator, translatorFor } from '../i18n/i18n.ts'
 import type { PageRequest, PageResult } from '../page.ts'
 import { languagePaths, parseResponseKey, pathFor, withSearch } from './address.ts'
@@ -72,7 +72,7 @@ export async function resolveRequest(request: PageRequest): Promise<ResolvedRequ
   const invited = await findInvitation(context, snapshot.id, inviteCodeOf(snapshot, stored, query))
   const collectorId = stored?.collectorId ?? invited?.collectorId ?? Number(query.get('collector') ?? undefined)
   const collector = collectorOf(snapshot, collectorId)
-  setContentSecurityPolicy(ctx, directivesOf(collector))
+  ctx.set('Content-Security-Policy', policyOf(collector))
   const q = snapshot.questionnaire
   const requestedCode = query.get('lang') ?? undefined
   const language = languageFor(q, requestedCode, stored?.language, (codes) => ctx.acceptsLanguages(codes))
@@ -153,18 +153,27 @@ export function redirectOf({ settings: { redirect_url } }: CollectorSnapshot): s
   return redirect_url && /^https?:\/\//i.test(redirect_url) && URL.canParse(redirect_url) ? redirect_url : undefined
 }
 
+/** The policies of the collectors of cached surveys. */
+const policies = new WeakMap<CollectorSnapshot, string>()
+
 /**
- * Returns directives of the policy of a page. Browsers check each redirect after a submitted form against the directive
- * `form-action` (CSP3, section 6.4.1). A survey that redirects to another site at the end, or for a sign-in, therefore
- * has to allow that site. The pages of an anonymous survey load nothing from other sites, which could otherwise observe
- * the respondent.
+ * Returns the policy of a page. Browsers check each redirect after a submitted form against the directive `form-action`
+ * (CSP3, section 6.4.1). A survey that redirects to another site at the end, or for a sign-in, therefore has to allow
+ * that site. The pages of an anonymous survey load nothing from other sites, which could otherwise observe the
+ * respondent.
  */
-const directivesOf = (collector: CollectorSnapshot): Parameters<typeof setContentSecurityPolicy>[1] => ({
-  ...((redirectOf(collector) || collector.panelReturn || collector.settings.custom_authentication.enabled) && {
-    'form-action': ["'self'", 'http:', 'https:'],
-  }),
-  ...(collector.settings.anonymous && { 'img-src': ["'self'", 'data:'] }),
-})
+function policyOf(collector: CollectorSnapshot): string {
+  const known = policies.get(collector)
+  if (known !== undefined) return known
+  const policy = contentSecurityPolicy({
+    ...((redirectOf(collector) || collector.panelReturn || collector.settings.custom_authentication.enabled) && {
+      'form-action': ["'self'", 'http:', 'https:'],
+    }),
+    ...(collector.settings.anonymous && { 'img-src': ["'self'", 'data:'] }),
+  })
+  policies.set(collector, policy)
+  return policy
+}
 
 /** Returns the name of the cookie that states that the visitor has entered the password of a survey. */
 export const passwordCookieName = (services: Services, snapshot: SurveySnapshot): string =>
