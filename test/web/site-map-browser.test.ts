@@ -23,7 +23,8 @@ const MAX_TOP_PX = { 1280: 130, 320: 230 } as const
 
 /**
  * Returns where a page of the application leaves the grid of docs/design.md: the header, the bar of a survey and the
- * content have the same edges, each part of the content begins and ends at them, and the content begins near the top.
+ * content have the same edges, each part of the content begins and ends at them, the content begins near the top, and
+ * the page has one primary action at most.
  */
 const offGrid = (page: Page, width: keyof typeof MAX_TOP_PX): Promise<string[]> =>
   page.evaluate(`(() => {
@@ -51,6 +52,8 @@ const offGrid = (page: Page, width: keyof typeof MAX_TOP_PX): Promise<string[]> 
       if (differ(left, content.left) || right > content.right + 1) found.push(part.outerHTML.slice(0, 80) + ' is off the grid')
     const top = Math.min(...parts.map(([, { top }]) => top + scrollY))
     if (top > ${MAX_TOP_PX[width]}) found.push('the content begins ' + top + ' px from the top')
+    const primary = [...document.querySelectorAll('.primary')].filter((element) => element.checkVisibility())
+    if (primary.length > 1) found.push('several primary actions: ' + primary.map((element) => element.textContent.trim()))
     const headings = document.querySelectorAll('h1').length
     if (headings !== 1) found.push(headings + ' headings of the first level')
     return found

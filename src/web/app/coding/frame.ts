@@ -191,7 +191,7 @@ function rulesView(
           </label>
         </fieldset>
         <div class="button-row">
-          <button class="primary small">Create rule</button>
+          <button class="small">Create rule</button>
           <button class="small" name="preview" value="1">Count matching answers</button>
         </div>
       </form>`

@@ -118,7 +118,7 @@ export function importPage(request: SignedInRequest, rejected?: FormErrors): Pag
           })}
           ${textArea({ name: 'structure', label: t('Structure'), value: value('structure'), hint: t('JSON'), errors })}
           <div class="actions">
-            <button class="primary">Create survey</button>
+            <button>Create survey</button>
             <a class="button plain" href="${NEW_PATH}">Cancel</a>
           </div>
         </form>

@@ -37,12 +37,13 @@ export async function showOverview(request: SurveyRequest): Promise<PageResult> 
   const progress = may('Report') && survey.responses > 0 ? await progressView(request) : undefined
   return request.render({
     title: t('Overview'),
-    action: !survey.unpublished && html`<a class="button" href="${context.services.baseUrl}${address}">View survey</a>`,
+    action:
+      !survey.unpublished && html`<a class="button plain" href="${context.services.baseUrl}${address}">View survey</a>`,
     scripts: ['copy.js'],
     content: html`
       ${progress?.figures}
       ${isEmpty && noQuestionsView(request)}
-      ${await shareView(request)}
+      ${await shareView(request, !isEmpty)}
       ${progress ? progress.details : emptyView(request)}
       ${may('View') && (await notificationSection(request))}
       ${factsView(request, may('Correct') && (await wasImported(context, survey.id)))}`,
@@ -108,23 +109,20 @@ function factsView({ survey, may, root }: SurveyRequest, isImported: boolean): H
 }
 
 /** Renders the status of a survey and its links, with buttons that copy the links, and the QR code. */
-async function shareView(request: SurveyRequest): Promise<Html> {
-  const { survey, root, context } = request
+async function shareView(request: SurveyRequest, isPrimary: boolean): Promise<Html> {
+  const { survey, context } = request
   const { live, unpublished, creator, slug } = survey
   const { baseUrl } = context.services
   const address = surveyUrl(baseUrl, { username: creator.username, slug })
   if (unpublished) return draftView(request, address)
-  return html`<section class="card share" aria-labelledby="share">
-    <div>
-      <h2 id="share">${live ? t('Live') : t('Closed')}</h2>
-      <p class="soft">
-        ${live ? await openView(request) : t('Respondents see a message that the survey is closed.')}
-      </p>
-      ${linkView('link', live ? t('Survey link') : t('Survey link when live'), t('Copy survey link'), address)}
-      ${linkView('short-link', t('Short link'), t('Copy short link'), shortUrl(baseUrl, survey))}
-      ${actionsView(request)}
-    </div>
-    ${qrCodeView(root)}
+  return html`<section class="card" aria-labelledby="share">
+    <h2 id="share">${live ? t('Live') : t('Closed')}</h2>
+    <p class="soft">
+      ${live ? await openView(request) : t('Respondents see a message that the survey is closed.')}
+    </p>
+    ${linkView('link', live ? t('Survey link') : t('Survey link when live'), t('Copy survey link'), address)}
+    ${linkView('short-link', t('Short link'), t('Copy short link'), shortUrl(baseUrl, survey))}
+    ${actionsView(request, isPrimary)}
   </section>`
 }
 
@@ -167,12 +165,13 @@ export const linkView = (id: string, label: string, copyLabel: string, address: 
     </p>
   </div>`
 
-function actionsView({ survey: { live }, root, csrf, may }: SurveyRequest): Part {
+/** @param isPrimary whether to invite people is the primary action of the page */
+function actionsView({ survey: { live }, root, csrf, may }: SurveyRequest, isPrimary: boolean): Html {
   const invite =
     live &&
     may('Deploy') &&
     html`
-      <a class="button plain small" href="${root}invitations/new/">Invite by email</a>
+      <a class="button ${isPrimary ? 'primary' : 'plain'} small" href="${root}invitations/new/">Invite by email</a>
       <a class="button plain small" href="${root}embeds/">Embed in a page</a>`
   const toggle =
     may('Publish') &&
@@ -183,7 +182,11 @@ function actionsView({ survey: { live }, root, csrf, may }: SurveyRequest): Part
         ${live ? t('Close survey') : t('Reopen survey')}
       </button>
     </form>`
-  return (invite || toggle) && html`<div class="button-row below">${invite}${toggle}</div>`
+  const qrCode = html`<details class="more" name="more">
+    <summary class="button plain small">QR code</summary>
+    <div class="more-actions">${qrCodeView(root)}</div>
+  </details>`
+  return html`<div class="button-row below">${invite}${qrCode}${toggle}</div>`
 }
 
 const draftView = ({ root, may }: SurveyRequest, address: string): Html =>
