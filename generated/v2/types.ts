@@ -3815,6 +3815,11 @@ export interface components {
              * @example concepts
              */
             randomBlock?: string;
+            /**
+             * @description ID or identifier of a question with several choices on an earlier page. The page is repeated for each choice that the respondent ticks, except exclusive ones; `{{ loop }}` in its texts is the label of the choice. Neighbouring pages with the same `loop` are repeated together. The answers to the question `rating` in the repetition for the choice with the `uid` 3 have the ID `rating__3`.
+             * @example brands
+             */
+            loop?: string;
         };
         /** @description A page, or a question outside a page. Consecutive questions outside a page form one page. */
         FormEntry: components["schemas"]["StructurePage"] | components["schemas"]["StructureQuestion"];

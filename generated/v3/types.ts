@@ -6099,6 +6099,11 @@ export interface components {
              * @example concepts
              */
             randomBlock?: string;
+            /**
+             * @description ID or identifier of a question with several choices on an earlier page. The page is repeated for each choice that the respondent ticks, except exclusive ones; `{{ loop }}` in its texts is the label of the choice. Neighbouring pages with the same `loop` are repeated together. The answers to the question `rating` in the repetition for the choice with the `uid` 3 have the ID `rating__3`.
+             * @example brands
+             */
+            loop?: string;
         };
         /** @description A page, or a question outside a page. Consecutive questions outside a page form one page. */
         FormEntry: components["schemas"]["StructurePage"] | components["schemas"]["StructureQuestion"];
@@ -10410,7 +10415,7 @@ export interface components {
                  * @description The part that was left out. A calculation becomes 0; a placeholder becomes its default, or nothing.
                  * @enum {string}
                  */
-                what: "condition" | "skips" | "choice_filter" | "placeholder" | "calculation" | "identifier" | "block";
+                what: "condition" | "skips" | "choice_filter" | "placeholder" | "calculation" | "identifier" | "block" | "loop";
             }[];
             /** @description Languages of the survey into which the copied texts are not translated. */
             untranslated: string[];
@@ -12959,7 +12964,7 @@ export interface components {
         /** @description A question that was saved in the library. */
         LibraryQuestionSaved: components["schemas"]["LibraryQuestion"] & {
             /** @description What was left out because it needs other questions of the survey. */
-            losses: ("condition" | "skips" | "choice_filter" | "placeholder" | "calculation" | "identifier" | "block")[];
+            losses: ("condition" | "skips" | "choice_filter" | "placeholder" | "calculation" | "identifier" | "block" | "loop")[];
         };
         /**
          * @description A template, as in lists.

@@ -1,6 +1,8 @@
 import { kilobytes } from '../domain/limits.ts'
 import { Problem } from '../domain/problem.ts'
+import { expandLoops, originOf } from '../domain/structure/loop.ts'
 import type { Page } from '../domain/structure/questionnaire.ts'
+import type { Structure } from '../domain/structure/structure.ts'
 import { type CommentSubject, createReviewComment, threadsOfLink } from '../domain/survey/comments.ts'
 import { openPreviewLink, type SharedPreview } from '../domain/survey/preview-links.ts'
 import { type Html, html } from '../lib/html.ts'
@@ -73,7 +75,13 @@ async function storeComment(request: PageRequest, shared: SharedPreview, form: F
     await deps
       .fork()
       .transactional((em) =>
-        createReviewComment({ ...context, em }, shared.snapshot.id, shared.structure, subjectOf(form), comment),
+        createReviewComment(
+          { ...context, em },
+          shared.snapshot.id,
+          shared.structure,
+          subjectOf(form, shared.structure),
+          comment,
+        ),
       )
     return { isStored: true }
   } catch (error) {
@@ -83,10 +91,13 @@ async function storeComment(request: PageRequest, shared: SharedPreview, form: F
 }
 
 /** Returns what the comment is about: `page`, `survey` or the ID of a question. */
-function subjectOf(form: FormFields): CommentSubject {
+function subjectOf(form: FormFields, structure: Structure): CommentSubject {
   const about = formValue(form, '_about') ?? ''
   if (about.startsWith('question ')) return { about: 'question', question: about.slice('question '.length) }
-  return about === 'survey' ? { about } : { about: 'page', page: Number(formValue(form, '_page')) || 1 }
+  if (about === 'survey') return { about }
+  const number = Number(formValue(form, '_page')) || 1
+  const page = expandLoops(structure).form[number - 1]
+  return { about: 'page', page: ((page && originOf(page)) ?? number - 1) + 1 }
 }
 
 /** Renders the comments of people with this link on a page, with the answers of the team, and the fields for another. */
@@ -96,9 +107,9 @@ async function commentsView(
   { isStored, rejected, form, page, formId }: SentComment & { form: FormFields; page: Page; formId: string },
 ): Promise<Html> {
   const threads = await threadsOfLink(context, snapshot.id, link.id, structure)
-  const shown = threads.filter((thread) => thread.page === page.number || thread.about === 'survey')
+  const shown = threads.filter((thread) => thread.page === page.at + 1 || thread.about === 'survey')
   const code = defaultCode(structure)
-  const questions = structure.form[page.number - 1]?.children ?? []
+  const questions = structure.form[page.at]?.children ?? []
   const chosen = formValue(form, '_about')
   const option = (value: string, label: string) =>
     html`<option value="${value}"${value === chosen && html` selected`}>${label}</option>`

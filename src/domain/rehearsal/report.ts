@@ -81,7 +81,7 @@ export async function reportOf(
     unseenPages: q.pages
       .filter((page) => page.questions.some(({ kind }) => !isAutomatic(kind)) && isUnseen(page))
       .slice(0, MAX_UNSEEN)
-      .map(({ number }) => ({ page: number, isCertain: unreachable.has(`/form/${number - 1}`) })),
+      .map(({ number, at }) => ({ page: number, isCertain: unreachable.has(`/form/${at}`) })),
     // The questions of an unseen page are not listed one by one.
     unseenQuestions: q.pages
       .filter((page) => !isUnseen(page))

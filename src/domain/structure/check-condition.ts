@@ -1,5 +1,6 @@
 import { typeOf } from '../../questions/index.ts'
 import { detail, type ErrorDetail } from '../error-details.ts'
+import type { Loops } from './check-loops.ts'
 import { ambiguousCode, codedChoices } from './choices.ts'
 import { fieldCountOf, type StructureCost } from './cost.ts'
 import { additionalKeys, type QuestionOutline } from './outline.ts'
@@ -52,6 +53,9 @@ export interface ConditionContext {
   questionsByName: QuestionsByName
   cost: StructureCost
   isReachable: (question: QuestionOutline) => boolean
+  loops: Loops
+  /** The page with the condition; undefined for a quota. */
+  page: number | undefined
   /** Replaces the default text of the error for a rule that refers to a question which is answered later. */
   unreachable: ErrorDetail | undefined
 }
@@ -88,7 +92,7 @@ export function checkSubject(
   errors: FieldErrors,
   pointer: string,
   name: unknown,
-  { questionsByName, isReachable, unreachable }: ConditionContext,
+  { questionsByName, isReachable, unreachable, loops, page }: ConditionContext,
 ): QuestionOutline | undefined {
   const question = typeof name === 'string' ? questionsByName.get(name) : undefined
   if (typeof name !== 'string') errors.addType(pointer, 'type_question_name')
@@ -96,6 +100,7 @@ export function checkSubject(
   else if (!typeOf(question.kind)?.fieldType)
     errors.add(pointer, 'not_answerable', {}, detail('not_answerable_question'))
   else if (!isReachable(question)) errors.add(pointer, 'out_of_reach', {}, unreachable)
+  else if (loops.isOutside(question, page)) errors.add(pointer, 'out_of_reach', {}, detail('loop_reference'))
   return question
 }
 

@@ -102,8 +102,8 @@ function nameError(name: string): ValueError | undefined {
 /** Checks that the expression of a calculation can be read and refers to earlier questions. */
 export function checkExpression(
   errors: FieldErrors,
-  { source, pointer, position }: QuestionOutline,
-  { questionsByName, cost }: Pick<ConditionContext, 'questionsByName' | 'cost'>,
+  { source, pointer, position, page }: QuestionOutline,
+  { questionsByName, cost, loops }: Pick<ConditionContext, 'questionsByName' | 'cost' | 'loops'>,
 ): void {
   const option = optionOf(source)
   const at =
@@ -132,6 +132,8 @@ export function checkExpression(
         errors.add(`${at}/expression`, 'not_answerable', {}, detail('not_answerable_question'))
       else if (question.position >= position)
         errors.add(`${at}/expression`, 'out_of_reach', {}, detail('earlier_questions', { value: name.slice(0, 60) }))
+      else if (loops.isOutside(question, page))
+        errors.add(`${at}/expression`, 'out_of_reach', {}, detail('loop_reference'))
     }
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error
@@ -193,18 +195,20 @@ export function checkLogic(
   { page, pointer }: PageNode,
   number: number,
   pages: number,
-  shared: Pick<ConditionContext, 'questionsByName' | 'cost'>,
+  shared: Pick<ConditionContext, 'questionsByName' | 'cost' | 'loops'>,
 ): void {
   if (!page) return
   if (isPresent(page.condition)) {
     checkCondition(errors, under(pointer, 'condition'), page.condition, {
       ...shared,
+      page: number,
       isReachable: (question) => question.page < number,
       unreachable: detail('earlier_page'),
     })
   }
   const skipContext: ConditionContext = {
     ...shared,
+    page: number,
     isReachable: (question) => question.page <= number,
     unreachable: detail('not_later_page'),
   }

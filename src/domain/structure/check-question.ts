@@ -151,7 +151,7 @@ function checkImages(errors: FieldErrors, pointer: string, choices: unknown): vo
 export function checkChoiceFilter(
   errors: FieldErrors,
   question: QuestionOutline,
-  shared: Pick<ConditionContext, 'questionsByName' | 'cost'>,
+  shared: Pick<ConditionContext, 'questionsByName' | 'cost' | 'loops'>,
 ): void {
   const { source, kind, position } = question
   const filters = authoredSetting(source, 'choiceFilter')
@@ -174,6 +174,7 @@ export function checkChoiceFilter(
   eachObject(errors, pointer, filters, 'type_object', (filter, at) => {
     const subject = checkSubject(errors, under(at, 'question'), filter.question, {
       ...shared,
+      page: question.page,
       isReachable: (earlier) => earlier.position < position,
       unreachable: undefined,
     })

@@ -2,6 +2,7 @@ import { typeOf } from '../../questions/index.ts'
 import { detail } from '../error-details.ts'
 import type { FieldError } from '../field-error.ts'
 import { type ConditionContext, checkCondition, indexByName } from './check-condition.ts'
+import { Loops } from './check-loops.ts'
 import { checkExpression, checkJson, checkLogic, checkNames } from './check-names.ts'
 import { checkPageSizes } from './check-page-size.ts'
 import { checkChoiceFilter, checkQuestion } from './check-question.ts'
@@ -31,6 +32,7 @@ const pageChecks = checksOf(StructurePage!.properties!, [
   'skip',
   'randomize',
   'randomBlock',
+  'loop',
 ])
 const languageChecks = checksOf(StructureLanguage!.properties!, ['name', 'isDefault'])
 const quotaChecks = checksOf(Quota!.properties!, ['message'])
@@ -61,10 +63,13 @@ function checkMembersOf(errors: FieldErrors, structure: Json): void {
   }
   checkForm(errors, structure.form)
   const questions = outline(pages)
-  const shared = { questionsByName: indexByName(questions), cost: new StructureCost(errors) }
+  const loops = new Loops(pages, questions)
+  const shared = { questionsByName: indexByName(questions), cost: new StructureCost(errors), loops }
   checkNames(errors, questions)
   checkPageSizes(errors, structure, pages)
+  loops.check(errors)
   for (const question of questions) {
+    shared.cost.times = loops.times(question.page)
     checkQuestion(errors, question)
     if (typeOf(question.kind)?.answeredBy === 'calculation') checkExpression(errors, question, shared)
     checkChoiceFilter(errors, question, shared)
@@ -72,11 +77,17 @@ function checkMembersOf(errors: FieldErrors, structure: Json): void {
     if (!isPresent(condition)) continue
     checkCondition(errors, under(question.pointer, 'condition'), condition, {
       ...shared,
+      page: question.page,
       isReachable: ({ position }) => position < question.position,
       unreachable: undefined,
     })
   }
-  for (const [index, page] of pages.entries()) checkLogic(errors, page, index + 1, pages.length, shared)
+  for (const [index, page] of pages.entries()) {
+    shared.cost.times = loops.times(index + 1)
+    if (shared.cost.times > 1) shared.cost.addRule(under(page.pointer, 'loop'), 'contains', 1, 1)
+    checkLogic(errors, page, index + 1, pages.length, shared)
+  }
+  shared.cost.times = 1
   checkQuotas(errors, arrayOf(structure.quotas), shared)
 }
 
@@ -131,7 +142,7 @@ export function checkLanguages(errors: FieldErrors, languages: readonly unknown[
 function checkQuotas(
   errors: FieldErrors,
   quotas: readonly unknown[],
-  shared: Pick<ConditionContext, 'questionsByName' | 'cost'>,
+  shared: Pick<ConditionContext, 'questionsByName' | 'cost' | 'loops'>,
 ): void {
   const names = new Set<unknown>()
   eachObject(errors, '/quotas', quotas, 'type_object', (quota, pointer) => {
@@ -146,6 +157,7 @@ function checkQuotas(
     if (isPresent(quota.when))
       checkCondition(errors, `${pointer}/when`, quota.when, {
         ...shared,
+        page: undefined,
         isReachable: () => true,
         unreachable: undefined,
       })

@@ -2,6 +2,7 @@ import { isAutomatic, kindOf, type Settings, typeOf } from '../../questions/inde
 import type { QuestionType } from '../../questions/question-type.ts'
 import { compileChoiceFilter } from './choice-filter.ts'
 import { textOf } from './language-text.ts'
+import { expandLoops, originalId, originOf } from './loop.ts'
 import type { RemovedItems } from './numbering.ts'
 import type {
   Condition,
@@ -31,7 +32,9 @@ export function compile(structure: Structure, removed: readonly RemovedItems[] =
   const removedChoices: RemovedChoices = new Map(removed.map(({ question, choices }) => [question, choices]))
   const languages: Language[] = structure.languages.map(({ code, name, isDefault }) => ({ code, name, isDefault }))
   const defaultLanguage = (languages.find(({ isDefault }) => isDefault) ?? languages[0])?.code ?? 'en'
-  const pages = structure.form.map((page, index) => compilePage(page, index + 1, removedChoices))
+  const pages = expandLoops(structure).form.map((page, index) =>
+    compilePage(page, index + 1, originOf(page) ?? index, removedChoices),
+  )
   const questions = pages.flatMap((page) => page.questions)
   const fields = questions.flatMap((question) => question.fields)
   const withIdentifier = questions.flatMap((question) =>
@@ -70,12 +73,13 @@ function displayOf({
   }
 }
 
-function compilePage(page: StructurePage, number: number, removed: RemovedChoices): Page {
+function compilePage(page: StructurePage, number: number, at: number, removed: RemovedChoices): Page {
   const questions = page.children.map((question, index) =>
-    compileQuestion(question, number, `/form/${number - 1}/children/${index}`, removed),
+    compileQuestion(question, number, `/form/${at}/children/${index}`, removed),
   )
   return Object.freeze({
     number,
+    at,
     title: textOf(page.title),
     description: textOf(page.description),
     questions: Object.freeze(questions),
@@ -113,7 +117,7 @@ function compileQuestion(source: StructureQuestion, page: number, pointer: strin
     fields: [],
   }
   if (type?.grid) question.rows = deepFreeze(source.children.map(compileRow(question.required, type)))
-  question.fields = Object.freeze(compileFields(question, removed.get(question.id) ?? []))
+  question.fields = Object.freeze(compileFields(question, removed.get(originalId(source)) ?? []))
   return Object.freeze(question)
 }
 

@@ -25,6 +25,8 @@ export const MAX_PAGE_PLACEHOLDERS = 100_000
 
 /** Adds up the cost of an authored structure, and reports the first place with which a maximum is exceeded. */
 export class StructureCost {
+  /** How often that which is added next is repeated. */
+  times = 1
   readonly #errors: FieldErrors
   #rules = 0
   #searchRules = 0
@@ -41,16 +43,20 @@ export class StructureCost {
    * @param values number of values with which each is compared
    */
   addRule(pointer: string, op: RuleOperator | undefined, fields: number, values: number): void {
-    if (++this.#rules === MAX_RULES + 1)
+    const earlier = this.#rules
+    this.#rules += this.times
+    if (earlier <= MAX_RULES && this.#rules > MAX_RULES)
       this.#errors.add(pointer, 'too_many', { max: MAX_RULES }, detail('too_many_rules', { max: MAX_RULES }))
     this.#addComparisons(pointer, fields * Math.max(1, values))
     if (op !== 'contains' && op !== 'not_contains') return
-    if (++this.#searchRules === MAX_SEARCH_RULES + 1) {
+    const earlierSearches = this.#searchRules
+    this.#searchRules += this.times
+    if (earlierSearches <= MAX_SEARCH_RULES && this.#searchRules > MAX_SEARCH_RULES) {
       const values = { max: MAX_SEARCH_RULES }
       this.#errors.add(pointer, 'too_many', values, detail('too_many_searches', values))
     }
     const before = this.#searches
-    this.#searches += fields
+    this.#searches += fields * this.times
     if (before <= MAX_SEARCH_COMPARISONS && this.#searches > MAX_SEARCH_COMPARISONS) {
       const values = { max: MAX_SEARCH_COMPARISONS }
       this.#errors.add(pointer, 'too_complex', values, detail('search_comparisons', values))
@@ -69,7 +75,7 @@ export class StructureCost {
 
   #addComparisons(pointer: string, comparisons: number): void {
     const before = this.#comparisons
-    this.#comparisons += comparisons
+    this.#comparisons += comparisons * this.times
     if (before > MAX_COMPARISONS || this.#comparisons <= MAX_COMPARISONS) return
     const values = { max: MAX_COMPARISONS }
     this.#errors.add(pointer, 'too_complex', values, detail('comparisons', values))

@@ -4,6 +4,7 @@ import { type FieldError, fieldError } from '../field-error.ts'
 import { filtersOf } from './choice-attributes.ts'
 import { isOutOfOrder, keepScores, scoreOf } from './choices.ts'
 import { textOf as languageText } from './language-text.ts'
+import { expandLoops } from './loop.ts'
 import type { LanguageText } from './questionnaire.ts'
 import { optionOf, settingOf } from './setting.ts'
 import type { StructureChoice } from './setting-schemas.ts'
@@ -326,10 +327,10 @@ const MAX_NUMBERED_QUESTIONS = 10_000
  * next unused number.
  * @param before the numbers of earlier versions; absent: the first version
  */
-export function numberQuestions({ form }: Structure, before: QuestionNumbers = {}): QuestionNumbers {
+export function numberQuestions(structure: Structure, before: QuestionNumbers = {}): QuestionNumbers {
   const numbers = new Map(Object.entries(before))
   let next = Math.max(0, ...numbers.values()) + 1
-  for (const { children } of form)
+  for (const { children } of expandLoops(structure).form)
     for (const { id, idname } of children)
       if (typeOf(kindOf(idname))?.fieldType && !numbers.has(id)) numbers.set(id, next++)
   const kept = [...numbers].sort(([, a], [, b]) => a - b).slice(-MAX_NUMBERED_QUESTIONS)

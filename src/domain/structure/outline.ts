@@ -48,13 +48,27 @@ export function additionalKeys({ source, kind }: QuestionOutline, id: string): s
   return hasOther ? [`${id}\\other`] : []
 }
 
+/** What stands between the name of a repeated question and the number of the choice for which it is repeated. */
+export const LOOP_MARK = '__'
+
+/** The placeholder that becomes the label of the choice for which a page is repeated. */
+export const LOOP = /\{\{\s*loop\s*(?:\|[^{}]*)?\}\}/
+
+const isMultiple = ({ source, kind }: QuestionOutline): boolean =>
+  typeOf(kind)?.fieldType === 'multi' || (hasSetting(kind, 'multiple') && authoredSetting(source, 'multiple') === true)
+
+/** Reports whether a question has choices of which respondents can choose several. */
+export const acceptsSeveralChoices = (question: QuestionOutline): boolean => {
+  const { choices, grid } = typeOf(question.kind) ?? {}
+  return Boolean(choices) && !grid && isMultiple(question)
+}
+
 /** Returns the keys that forms and exports use for the choices of a question that accepts several choices. */
-export function columnKeys({ source, kind }: QuestionOutline, id: string): string[] {
+export function columnKeys(question: QuestionOutline, id: string): string[] {
+  const { source, kind } = question
   const keys = (key: string, choices: unknown) => arrayOf(choices).map((_, index) => `${key}\\${index}`)
-  const { fieldType, grid } = typeOf(kind) ?? {}
-  const isMultiple =
-    fieldType === 'multi' || (hasSetting(kind, 'multiple') && authoredSetting(source, 'multiple') === true)
-  if (!isMultiple) return []
+  const { grid } = typeOf(kind) ?? {}
+  if (!isMultiple(question)) return []
   if (!grid) return keys(id, authoredSetting(source, 'choices'))
   return arrayOf(source.children).flatMap((_, row) => keys(`${id}_${row}`, source.choices))
 }

@@ -202,8 +202,10 @@ export interface Skip {
 }
 
 export interface Page {
-  /** Counted from 1. */
+  /** Counted from 1. Repetitions of a page are counted one by one. */
   number: number
+  /** The position of the page in the structure, from 0. Repetitions of a page have the same position. */
+  at: number
   title: LanguageText
   description: LanguageText
   questions: readonly Question[]

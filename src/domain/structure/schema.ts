@@ -99,6 +99,12 @@ const page = schema({
         'Name of a block of pages. Each respondent sees neighbouring pages with the same name in a different random order; `_pagepath` is the order seen.',
       examples: ['concepts'],
     },
+    loop: {
+      type: 'string',
+      description:
+        'ID or identifier of a question with several choices on an earlier page. The page is repeated for each choice that the respondent ticks, except exclusive ones; `{{ loop }}` in its texts is the label of the choice. Neighbouring pages with the same `loop` are repeated together. The answers to the question `rating` in the repetition for the choice with the `uid` 3 have the ID `rating__3`.',
+      examples: ['brands'],
+    },
   },
   examples: [{ type: 'page', children: [] }],
 })

@@ -97,12 +97,13 @@ function movePage(structure: Structure, from: number, to: number): Structure {
 
 function editPage(structure: Structure, index: number, change: PageChange): Structure {
   const page = pageAt(structure, index)
-  const { randomize, randomBlock, condition, skip } = change
+  const { randomize, randomBlock, loop, condition, skip } = change
   const texts = withMembers(page, {
     ...textMembers(page, change),
     ...(condition !== undefined && { condition }),
     ...(skip !== undefined && { skip: skip.length > 0 ? skip : undefined }),
     ...(randomBlock !== undefined && { randomBlock: randomBlock || undefined }),
+    ...(loop !== undefined && { loop: loop || undefined }),
   })
   const after = randomize === undefined ? texts : withSettings(texts, { randomize })
   return { ...structure, form: structure.form.with(index, after) }

@@ -12,7 +12,15 @@ import { newQuestionId, withSetting } from './edit-question.ts'
 import { mapRules } from './references.ts'
 
 /** What a copy leaves out because it needs questions or pages that were not copied. */
-export type CopyLoss = 'condition' | 'skips' | 'choice_filter' | 'placeholder' | 'calculation' | 'identifier' | 'block'
+export type CopyLoss =
+  | 'condition'
+  | 'skips'
+  | 'choice_filter'
+  | 'placeholder'
+  | 'calculation'
+  | 'identifier'
+  | 'block'
+  | 'loop'
 
 export interface CopiedStructure {
   /** The structure with the copies. */
@@ -54,9 +62,10 @@ export function copyBetween(
   const losses: { question: string | undefined; what: CopyLoss }[] = []
   const lose = (loss: CopyLoss, question?: StructureQuestion) =>
     void losses.push({ question: question?.id, what: loss })
-  const { skip, condition, randomBlock, ...plainPage } = original
+  const { skip, condition, randomBlock, loop, ...plainPage } = original
   if (skip?.length) lose('skips')
   if (randomBlock !== undefined) lose('block')
+  if (loop !== undefined) lose('loop')
   if (condition && !names.hasAll(condition)) lose('condition')
   const page: StructurePage = {
     ...plainPage,

@@ -58,6 +58,8 @@ export interface PageChange {
   randomize?: boolean
   /** '' for a fixed page. */
   randomBlock?: string
+  /** The ID of the question for each of whose choices the page is repeated; '' for none. */
+  loop?: string
   condition?: Condition | null
   skip?: readonly Skip[]
 }

@@ -111,7 +111,11 @@ export function followItems(structure: Structure, before: StructureQuestion, aft
     if (old === before.id) return old
     return old === before.identifier && before.identifier ? (after.identifier ?? after.id) : undefined
   }
-  return mapRules(structure, (authored) => {
+  const form = structure.form.map((page) => {
+    const loop = page.loop === undefined ? undefined : renamed(page.loop)
+    return loop === undefined || loop === page.loop ? page : { ...page, loop: String(loop) }
+  })
+  return mapRules({ ...structure, form }, (authored) => {
     const other = 'answer' in authored ? renamed(authored.answer) : undefined
     const rule = other === undefined ? authored : { ...authored, answer: other }
     const name = renamed(rule.question)

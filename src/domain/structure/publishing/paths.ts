@@ -16,7 +16,16 @@ export interface DeadPart {
  * the pages before. Reports only what is certain.
  */
 export function deadParts(q: Questionnaire): DeadPart[] {
-  return new PathFinder(q).find()
+  const repetitions = new Map<string, number>()
+  for (const { at } of q.pages) repetitions.set(`${at}`, (repetitions.get(`${at}`) ?? 0) + 1)
+  const found = new Map<string, DeadPart[]>()
+  for (const part of new PathFinder(q).find()) found.set(part.pointer, [...(found.get(part.pointer) ?? []), part])
+  // A repeated page or question is dead if all its repetitions are.
+  return [...found.values()].flatMap((parts) => {
+    const [, at] = /^\/form\/(\d+)/.exec(parts[0]!.pointer) ?? []
+    const count = at === undefined ? 1 : (repetitions.get(at) ?? 1)
+    return count === 1 ? parts : parts.length < count ? [] : parts.slice(0, 1)
+  })
 }
 
 class PathFinder {
@@ -48,7 +57,7 @@ class PathFinder {
 
   #visit(page: Page): void {
     const reaching = this.#reaching[page.number]!
-    const visiting = this.#narrow(reaching, page.condition, `/form/${page.number - 1}`, 'page')
+    const visiting = this.#narrow(reaching, page.condition, `/form/${page.at}`, 'page')
     const passing = page.condition ? this.#both(reaching, this.#where(page.condition, false)) : NO_ONE
     // The questions of a page that no one visits are not reported one by one.
     for (const question of page.questions) {
@@ -70,7 +79,7 @@ class PathFinder {
     let remaining = visiting
     for (const [index, { when, to }] of page.skips.entries()) {
       if (typeof to === 'number' && to <= page.number) continue
-      const pointer = `/form/${page.number - 1}/skip/${index}`
+      const pointer = `/form/${page.at}/skip/${index}`
       const own = when ? this.#where(when, true, answered) : EVERYONE
       const skipping = this.#both(remaining, own, answered)
       if (skipping.length === 0 && visiting.length > 0)

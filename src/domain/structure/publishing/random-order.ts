@@ -19,7 +19,7 @@ export const orderDependentParts = (q: Questionnaire): StructureWarning[] =>
   })
 
 function partsOf(q: Questionnaire, page: Page, isInBlock: (page: number) => boolean): StructureWarning[] {
-  const pointer = `/form/${page.number - 1}`
+  const pointer = `/form/${page.at}`
   return [
     ...finding(q, isInBlock, `${pointer}/condition`, namesInCondition(page.condition)),
     ...finding(q, isInBlock, pointer, [...namesInText(page.title), ...namesInText(page.description)]),
@@ -58,8 +58,8 @@ function finding(
   return [{ pointer, code: 'order_dependent', message, values: { name: shown } }]
 }
 
-const skipFinding = ({ number }: Page, index: number): StructureWarning => ({
-  pointer: `/form/${number - 1}/skip/${index}`,
+const skipFinding = ({ at }: Page, index: number): StructureWarning => ({
+  pointer: `/form/${at}/skip/${index}`,
   code: 'order_dependent_skip',
   message:
     'The skips of a page in random order apply after its whole block. Move this skip to the last page of the block.',

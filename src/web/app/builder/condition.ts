@@ -165,7 +165,7 @@ function subjectIn(request: SurveyRequest, structure: Structure): Subject {
       always: t('This page is always shown. Add a rule to show it only to some respondents.'),
       noun: 'page',
       condition: frame.condition,
-      earlier: structure.form.slice(0, page).flatMap(({ children }) => children),
+      earlier: questionsBefore(structure, page, page),
       path: pathWith(`${root}edit/condition/`, { page: String(page) }),
       back: pageAddress(root, structure, page),
       operation: (condition) => ({ op: 'edit_page', page, change: { condition } }),
@@ -180,14 +180,22 @@ function subjectIn(request: SurveyRequest, structure: Structure): Subject {
     always: t('This question is always shown. Add a rule to show it only to some respondents.'),
     noun: 'question',
     condition: question.condition,
-    earlier: [
-      ...structure.form.slice(0, page).flatMap(({ children }) => children),
-      ...structure.form[page]!.children.slice(0, at),
-    ],
+    earlier: [...questionsBefore(structure, page, page), ...structure.form[page]!.children.slice(0, at)],
     path: pathWith(`${root}edit/condition/`, { id }),
     back: cardAddress(root, structure, id),
     operation: (condition) => ({ op: 'edit_question', id, change: { condition } }),
   }
+}
+
+/**
+ * Returns the questions of the pages before a position to which a condition can refer: repeated questions only on the
+ * pages that are repeated with them.
+ * @param from the page with the condition, from 0; absent: a skip or a quota
+ */
+function questionsBefore({ form }: Structure, end: number, from?: number): StructureQuestion[] {
+  const isRepeatedWith = (index: number) =>
+    from !== undefined && form.slice(index, from + 1).every(({ loop }) => loop === form[index]!.loop)
+  return form.slice(0, end).flatMap(({ loop, children }, index) => (!loop || isRepeatedWith(index) ? children : []))
 }
 
 /**
@@ -208,7 +216,7 @@ function skipIn({ query, root, form }: SurveyRequest, structure: Structure): Sub
     always: t('This skip always applies. Add a rule to apply it only to some respondents.'),
     noun: 'skip',
     condition: when,
-    earlier: structure.form.slice(0, page + 1).flatMap(({ children }) => children),
+    earlier: questionsBefore(structure, page + 1),
     path: pathWith(`${root}edit/condition/`, { page: String(page), skip: String(index) }),
     back: pathWith(`${root}edit/skips/`, { page: String(page) }),
     operation: (condition) => {
@@ -236,7 +244,7 @@ function quotaIn({ query, root, form }: SurveyRequest, structure: Structure): Su
     always: t('This quota counts every complete response. Add a rule to count only some of them.'),
     noun: 'quota',
     condition: quota.when,
-    earlier: structure.form.flatMap(({ children }) => children),
+    earlier: questionsBefore(structure, structure.form.length),
     path: pathWith(`${root}edit/condition/`, { quota: String(index) }),
     back: `${root}edit/quotas/`,
     operation: (when) => ({

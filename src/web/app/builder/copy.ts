@@ -33,6 +33,7 @@ export const LOSSES: () => Readonly<Record<CopyLoss, string>> = perLanguage(() =
   calculation: t('the calculation, because it needs another question'),
   identifier: t('the identifier, which another question of that survey has'),
   block: t('the block of pages in random order'),
+  loop: t('the repetition for each choice of another question'),
 }))
 
 /** Returns the path of the page that copies a question, or a page (from 1), to another survey. */

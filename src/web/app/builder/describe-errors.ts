@@ -24,7 +24,7 @@ function describeError(error: FieldError, structure: Structure): string {
   const language = defaultCode(structure)
   if (member === 'quotas') {
     const name = String(structure.quotas?.[Number(index)]?.name ?? '')
-    return sentence(t('Quota “{value}”', { value: name }), code, message, [inner ?? '', ...rest])
+    return sentence(t('Quota “{value}”', { value: name }), error, message, [inner ?? '', ...rest])
   }
   const page = member === 'form' ? structure.form[Number(index)] : undefined
   if (!page) return field.startsWith('/') ? t('Survey: {message}.', { message }) : `${message}`
@@ -39,10 +39,10 @@ function describeError(error: FieldError, structure: Structure): string {
     const name = t('“{title}”', { title: cardTitle(question, structure, language) })
     const kind = kindOf(question.idname)
     return kind === 'unknown' || isLogic(rest) || isFilter(rest)
-      ? sentence(name, code, message, rest)
+      ? sentence(name, error, message, rest)
       : `${name}: ${settingError(error, kind)}`
   }
-  return sentence(nameOfPage(page, Number(index), language), code, message, [inner ?? '', ...rest])
+  return sentence(nameOfPage(page, Number(index), language), error, message, [inner ?? '', ...rest])
 }
 
 /** Error texts for conditions and skips, with the terms that the builder uses. */
@@ -63,8 +63,31 @@ const isFilter = (path: readonly string[]): boolean => path.includes('choiceFilt
 
 const isLogic = (path: readonly string[]): boolean => path.some((step) => ['condition', 'when', 'skip'].includes(step))
 
-function sentence(name: string, code: string, message: string, path: readonly string[]): string {
-  const logic = isLogic(path) ? LOGIC_ERRORS()[code] : isFilter(path) ? FILTER_ERRORS()[code] : undefined
+/** Error texts for pages that are repeated for each choice, by code or by the name of the detail. */
+const LOOP_ERRORS: () => Readonly<Record<string, string>> = perLanguage(() => ({
+  unknown_question: t('is repeated for each choice of a question that would no longer exist. Change the page first.'),
+  out_of_reach: t(
+    'is repeated for each choice of a question that would not be on an earlier page. Change the page first.',
+  ),
+  loop_source: t(
+    'is repeated for each choice of a question that would not allow several choices. Change the page first.',
+  ),
+  not_repeated: t('is repeated for each choice, so it can have no skips and no random order of pages.'),
+}))
+
+function sentence(name: string, error: FieldError, message: string, path: readonly string[]): string {
+  const { code, detail } = error
+  const texts = path[0] === 'loop' || detail?.name === 'not_repeated' ? LOOP_ERRORS() : {}
+  const logic =
+    texts[detail?.name ?? ''] ??
+    texts[code] ??
+    (detail?.name === 'loop_reference'
+      ? t('depends on a question that is repeated for each choice. Change the condition first.')
+      : isLogic(path)
+        ? LOGIC_ERRORS()[code]
+        : isFilter(path)
+          ? FILTER_ERRORS()[code]
+          : undefined)
   if (logic) return `${name} ${logic}`
   const member = path.findLast((step) => !/^\d+$/.test(step))
   return `${name}: ${member ? `${member} ` : ''}${message}.`

@@ -1,11 +1,12 @@
 import { problems } from '../../../domain/problem.ts'
 import type { Operation, SurveyChange } from '../../../domain/structure/edit/operation.ts'
+import { acceptsSeveral } from '../../../domain/structure/loop.ts'
 import { settingOf } from '../../../domain/structure/setting.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
 import { findWorkingCopy, revisionOf, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
 import { csrfField } from '../../csrf.ts'
-import { field, textArea } from '../../forms/field.ts'
+import { field, select, textArea } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { type StoredText, shownText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
@@ -15,7 +16,7 @@ import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { editorPage, hasSeen, notSaved } from './editor-page.ts'
 import { editMenu } from './menu.ts'
-import { defaultCode, nameOfPage, textOf } from './texts.ts'
+import { defaultCode, nameOfPage, textOf, titleOfQuestion } from './texts.ts'
 import { pageAddress } from './window.ts'
 
 /** The form for the title and description of a page or of the survey. */
@@ -29,8 +30,8 @@ interface TitleForm {
   more?: Part
 }
 
-/** The settings of a page about random order. */
-type RandomOrder = { randomize: boolean; randomBlock: string }
+/** The settings of a page about random order and repetition. */
+type PageOrder = { randomize: boolean; randomBlock: string; loop: string }
 
 const indexIn = ({ query }: SurveyRequest): number => Number(query.get('page') ?? 'NaN')
 
@@ -39,16 +40,17 @@ const indexIn = ({ query }: SurveyRequest): number => Number(query.get('page') ?
  * @param entered the submitted values; undefined for the stored ones
  * @throws {Problem} `structure_changed` if the page does not exist
  */
-function pageForm(request: SurveyRequest, structure: Structure, entered?: RandomOrder): TitleForm {
+function pageForm(request: SurveyRequest, structure: Structure, entered?: PageOrder): TitleForm {
   const { root } = request
   const index = indexIn(request)
   const page = structure.form[index]
   if (!page) throw problems.draftChanged()
   const code = defaultCode(structure)
   const { children: _, ...frame } = page
-  const { randomize, randomBlock } = entered ?? {
+  const { randomize, randomBlock, loop } = entered ?? {
     randomize: settingOf(page, 'randomize') === true,
     randomBlock: page.randomBlock ?? '',
+    loop: page.loop ?? '',
   }
   return {
     heading: nameOfPage(page, index, code),
@@ -72,8 +74,33 @@ function pageForm(request: SurveyRequest, structure: Structure, entered?: Random
       ),
       value: randomBlock,
       attributes: html` maxlength="50"`,
-    })}`,
+    })}
+    ${loopField(structure, index, loop)}`,
   }
+}
+
+/** Renders the list of questions for whose choices a page can be repeated. Renders nothing if there are none. */
+function loopField(structure: Structure, page: number, loop: string): Part {
+  const code = defaultCode(structure)
+  const before = structure.form.slice(0, page).filter((one) => !one.loop)
+  const questions = before.flatMap(({ children }) => children).filter(acceptsSeveral)
+  const stored = questions.find(({ id, identifier }) => id === loop || identifier === loop)
+  if (questions.length === 0 && !loop) return null
+  return select({
+    name: 'loop',
+    label: t('Repeat this page for each choice of'),
+    hint: t(
+      'Respondents see the page once for each choice that they tick. Write {loop} where the label of the choice belongs. Neighbouring pages for the same question are repeated together.',
+      { loop: '{{ loop }}' },
+    ),
+    value: stored?.id ?? loop,
+    options: [
+      { value: '', label: t('Not repeated') },
+      ...(loop && !stored ? [{ value: loop, label: loop }] : []),
+      ...questions.map((question) => ({ value: question.id, label: titleOfQuestion(question, code) })),
+    ],
+    errors: undefined,
+  })
 }
 
 /** Returns the form of the title and description of the survey. */
@@ -141,6 +168,7 @@ export async function savePage(request: SurveyRequest): Promise<PageResult> {
   const order = {
     randomize: formValue(form, 'randomize') !== undefined,
     randomBlock: (formValue(form, 'randomBlock') ?? '').trim(),
+    loop: formValue(form, 'loop') ?? '',
   }
   const change = { ...textChange(request, defaultCode(structure)), ...order }
   return save(

@@ -1,4 +1,5 @@
 import { compile } from '../../../domain/structure/compile.ts'
+import { expandLoops } from '../../../domain/structure/loop.ts'
 import type { Condition, Page, Question, Questionnaire, Rule } from '../../../domain/structure/questionnaire.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
 import { questionNamed } from '../../../domain/structure/text.ts'
@@ -37,7 +38,7 @@ export async function showPaper(request: SurveyRequest): Promise<PageResult> {
   const { texts } = await findSnapshot(context, survey.id, ['Edit', 'Test'])
   const hasTwo = copy.changed && !survey.unpublished
   const isPublished = hasTwo && query.get('edition') === 'published'
-  const { structure } = isPublished ? copy.published : copy
+  const structure = expandLoops((isPublished ? copy.published : copy).structure)
   await nextTurn()
   const q = compile(structure)
   const language = languageFor(q, query.get('language') ?? undefined, undefined, () => false)

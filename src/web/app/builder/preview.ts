@@ -264,10 +264,15 @@ function requestedPage(
     formValue(form, '_leaf') ?? (formValue(form, '_language') !== undefined ? formValue(form, '_page') : undefined)
   const number =
     at !== undefined
-      ? pageAt(authored, Number(at))
-      : Number(requested ?? (formValue(form, '_page') === undefined ? inQuery : undefined))
+      ? firstOf(q, pageAt(authored, Number(at)))
+      : requested === undefined && formValue(form, '_page') === undefined && inQuery !== null
+        ? firstOf(q, Number(inQuery))
+        : Number(requested)
   return q.pages[number - 1] ? { page: number, errors: [] } : undefined
 }
+
+/** Returns the number of the first repetition of a page of the structure, counted from 1. */
+const firstOf = (q: Questionnaire, page: number): number => q.pages.find(({ at }) => at === page - 1)?.number ?? 0
 
 /**
  * Returns the number of the page that contains an entry of the structure's member `form`. An entry is a page, or a

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import type { ValueError } from '../../../domain/field-error.ts'
 import { MAX_SEED, MAX_WALKS, rehearseCopy } from '../../../domain/rehearsal/rehearse.ts'
 import type { RehearsalReport } from '../../../domain/rehearsal/report.ts'
+import { expandLoops, originalId, originOf } from '../../../domain/structure/loop.ts'
 import type { Question } from '../../../domain/structure/questionnaire.ts'
 import type { Structure } from '../../../domain/structure/structure.ts'
 import { findWorkingCopy, type WorkingCopy } from '../../../domain/survey/working-copy.ts'
@@ -210,17 +211,19 @@ function summaryView({ ends, minutes, walks, languages, pathCount, seed }: Rehea
   </section>`
 }
 
-const pageLink = ({ root, structure }: Rehearsed, page: number): Part =>
-  html`<a href="${pageAddress(root, structure, page - 1)}">
-    ${nameOfPage(structure.form[page - 1]!, page - 1, defaultCode(structure))}
+function pageLink({ root, structure }: Rehearsed, number: number): Part {
+  const page = expandLoops(structure).form[number - 1]!
+  const at = originOf(page) ?? number - 1
+  return html`<a href="${pageAddress(root, structure, at)}">
+    ${nameOfPage(page, at, defaultCode(structure))}
   </a>`
+}
 
 function questionLink({ root, structure }: Rehearsed, { id, page }: Question): Part {
-  const question = structure.form[page - 1]?.children.find((one) => one.id === id)
-  return (
-    question &&
-    html`<a href="${cardAddress(root, structure, id)}">${cardTitle(question, structure, defaultCode(structure))}</a>`
-  )
+  const question = expandLoops(structure).form[page - 1]?.children.find((one) => one.id === id)
+  if (!question) return undefined
+  const title = cardTitle(question, structure, defaultCode(structure))
+  return html`<a href="${cardAddress(root, structure, originalId(question))}">${title}</a>`
 }
 
 /** Returns the text of an error as respondents read it, in the language of the author. */

@@ -1,5 +1,5 @@
 import { hasAnswerableQuestion } from '../../../domain/structure/publishing/texts.ts'
-import type { Structure, StructureQuestion } from '../../../domain/structure/structure.ts'
+import type { Structure, StructurePage, StructureQuestion } from '../../../domain/structure/structure.ts'
 import { arrayOf } from '../../../domain/structure/walk.ts'
 import { countOpenThreads } from '../../../domain/survey/comments.ts'
 import { needsApproval } from '../../../domain/survey/reviews.ts'
@@ -23,7 +23,7 @@ import { libraryPath } from './library.ts'
 import { editMenu } from './menu.ts'
 import { type CardContext, openComments, questionCard } from './question-card.ts'
 import { skipSummaries } from './skip-target.ts'
-import { anyText, defaultCode, nameOfPage, shortNameOfPage } from './texts.ts'
+import { anyText, defaultCode, nameOfPage, shortNameOfPage, titleOfQuestion } from './texts.ts'
 import { builderPath, type CardWindow, pageAddress, windowIn, windowPath } from './window.ts'
 
 /** The data that the functions of the builder page render. */
@@ -148,6 +148,7 @@ function pagesOf(builder: Builder): Part {
         html`<p class="facts"><span>Shown if ${conditionSummary(page.condition, structure, code)}</span></p>`
       }
       ${page.randomBlock !== undefined && html`<p class="facts"><span>Random order: ${page.randomBlock}</span></p>`}
+      ${loopFact(builder, page)}
       ${skipFacts(builder, index)}
       ${pageComments(builder, index)}
       ${windowLink(builder, index, 'before')}
@@ -185,6 +186,14 @@ function windowLink({ root, structure, window }: Builder, index: number, side: '
       ? t('Show {questions} before', { questions: pluralize(count, 'question') })
       : t('Show {questions} after', { questions: pluralize(count, 'question') })
   }</a></p>`
+}
+
+function loopFact({ structure, code }: Builder, { loop }: StructurePage): Part {
+  if (!loop) return null
+  const questions = structure.form.flatMap(({ children }) => children)
+  const source = questions.find(({ id }) => id === loop) ?? questions.find(({ identifier }) => identifier === loop)
+  const question = source ? titleOfQuestion(source, code) : loop
+  return html`<p class="facts"><span>${t('Repeated for each choice of {question}', { question })}</span></p>`
 }
 
 function pageComments({ root, threads }: Builder, index: number): Part {
