@@ -51,6 +51,15 @@ describe('the documentation', () => {
     }
   })
 
+  it.each(['start', 'builder', 'theme', 'collect', 'invite', 'embed', 'export'])(
+    '%s, a guide for owners, tells the way in the browser, and commands only where it opens for programs',
+    async (name) => {
+      const { text } = await world.anonymous.get(`/docs/guides/${name}/`)
+      expect(text).toContain('<summary>By program</summary>')
+      expect(text.replace(/<details>.*?<\/details>/gs, '')).not.toMatch(/<code class="language-sh"|curl -/)
+    },
+  )
+
   it.each(['/docs', '/docs/guides/sync'])('redirects %s to the path with a slash at the end', async (path) => {
     const { status, headers } = await world.anonymous.get(path)
     expect([status, headers.get('location')]).toEqual([302, `${path}/`])
