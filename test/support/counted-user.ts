@@ -89,8 +89,7 @@ export class CountedUser {
     this.actions += 1
     const folder = process.env.SCREENSHOTS
     if (!folder) return
-    // A picture shows what the action has led to, so its requests must have ended.
-    await this.#page.waitForLoadState('networkidle')
+    await this.#page.waitForLoadState()
     const name = `counted-${this.#journey}-${String(this.actions).padStart(2, '0')}.png`
     await this.#page.screenshot({ path: path.join(folder, name) })
   }

@@ -38,6 +38,11 @@ describe('the quotas of a survey', () => {
     expect((await draft()).quotas.map(({ name }: { name: string }) => name)).toEqual(['Tea', 'Coffee', 'Water'])
   })
 
+  test('screen further respondents out unless the author chooses something else', async () => {
+    const { browser, root } = await openBuilder(world)
+    expect((await browser.get(`${root}quotas/`)).text).toContain('<option value="terminate" selected>')
+  })
+
   test('are rejected with the reason, and keep what was entered', async () => {
     const { browser, root } = await openBuilder(world)
     const reply = await browser.post(`${root}quotas/`, { do: 'add', name: 'Total', limit: 'many', action: 'close' })

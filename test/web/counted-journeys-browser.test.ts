@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { CountedUser, printCounts } from '../support/counted-user.ts'
 import { useMailbox } from '../support/mailbox.ts'
 import { makeSurvey } from '../support/responses.ts'
+import { addSurvey, storedResponses } from '../support/surveys.ts'
 import { signInOn, useChromium } from '../support/use-chromium.ts'
 import { type Person, useWorld } from '../support/world.ts'
 
@@ -43,6 +44,30 @@ const TEA = {
         },
       ],
     },
+  ],
+}
+
+const one = (id: string, title: string, ...labels: string[]) => ({
+  ...{ idname: 'single-choice', id, title },
+  choices: labels.map((label) => ({ label })),
+})
+const STUDY = {
+  title: 'Study',
+  form: [
+    {
+      children: [
+        one('gender', 'Your gender?', 'Woman', 'Man', 'Diverse'),
+        { idname: 'number', id: 'age', title: 'Your age?' },
+      ],
+    },
+    { children: [one('sat', 'How satisfied?', 'Low', 'Middle', 'High')] },
+  ],
+}
+const PHOTO = {
+  title: 'Kitchen',
+  form: [
+    { children: [one('often', 'How often do you cook?', 'Often', 'Never')] },
+    { children: [{ idname: 'file-upload', id: 'photo', title: 'Photo', fileTypes: ['image'] }] },
   ],
 }
 
@@ -148,11 +173,130 @@ describe('a new user, counted in a browser', () => {
     },
     TIMEOUT_MS,
   )
+
+  it(
+    'adds a matrix, random order, a code, screening and quotas, compares two questions and downloads for R',
+    async () => {
+      const owner = await world.person()
+      const { page, id } = await openSurvey(owner, STUDY)
+      const user = new CountedUser(page, 'researcher')
+      await user.press('Edit')
+      await user.press(page.getByRole('button', { name: 'Add question to page 2' }))
+      await user.press(page.getByRole('dialog').getByRole('button', { name: /^Grid of choices/ }))
+      await page.locator('.question-card').nth(3).getByLabel('Question', { exact: true }).waitFor()
+      await user.typeHere('How do you rate …?')
+      await user.paste('Row 1', 'Food\nService\nPrice')
+      await user.paste('Column 1', 'Bad\nFair\nGood')
+      await user.press(page.getByRole('link', { name: 'Your gender?', exact: true }))
+      const editor = page.locator('.question-card').nth(0)
+      await user.press(editor.getByRole('checkbox', { name: /^Random order/ }))
+      await user.press(editor.locator('.item-details summary').first())
+      await user.type(editor.locator('[name="choice.0.code"]'), 'f')
+      await user.press('Done')
+      await page.locator('.facts').getByText('Random order').waitFor()
+      await user.press('More actions for Page 1')
+      await user.press('Skips Page 1')
+      await user.choose('Skip to', 'End the survey as screened out')
+      await user.press('Add skip')
+      await user.choose('Depending on the answer to', 'Your age?')
+      await user.press('Add rule')
+      await user.choose('Comparison of rule 1', 'is less than')
+      await user.type('Value of rule 1', '18')
+      await user.press('Save')
+      await user.press('Quotas')
+      await user.choose('Quotas to add', 'One quota for each choice of “Your gender?”')
+      await user.type('Limit', '40')
+      await user.press('Add quota')
+      await page.getByText('Counts up to 40').first().waitFor()
+      await user.press('Questions')
+      await user.press('Publish')
+      await page.getByText('All changes are published.').waitFor()
+      const edited = user.actions
+      for (const answers of [
+        { gender: 'Woman', sat: 'High' },
+        { gender: 'Man', sat: 'Low' },
+      ])
+        await owner.post(`/api/v3/surveys/${id}/responses/`, { json: { ...answers, age: 30, _completed: 1 } })
+      await user.press('Reports')
+      await user.press('Cross-table')
+      await user.choose('Rows', 'Your gender?')
+      await user.choose('Columns', 'How satisfied?')
+      await user.press('Show table')
+      await page.getByText('100%').first().waitFor()
+      await user.press('Responses')
+      await user.press('Download')
+      await user.press(page.getByRole('radio', { name: /^SPSS/ }))
+      const download = page.waitForEvent('download')
+      await user.press('Download')
+      expect((await download).suggestedFilename()).toMatch(/\.sav$/)
+      printCounts('researcher: cross-table and file for R', { actions: user.actions - edited, loads: 0 })
+      expect(printCounts('researcher: matrix to file for R', user)).toBeLessThanOrEqual(45)
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'answers on a phone, after a photo that failed and a closed tab, and corrects the answers with the receipt',
+    async () => {
+      const owner = await world.person()
+      const { id, slug } = (await addSurvey(owner, PHOTO, { receipt: true })).survey
+      const page = await chromium.newPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+      const user = new CountedUser(page, 'respondent')
+      const address = `${world.base}/surveys/${owner.actor.username}/${slug}/`
+      await user.open(address)
+      await user.press(page.locator('label').filter({ hasText: 'Often' }))
+      await user.press('Next')
+      await user.open(address)
+      await user.press('Continue where you left off')
+      await page.route('**/surveys/**', (route) =>
+        route.request().resourceType() === 'xhr' ? route.abort() : route.continue(),
+      )
+      await user.upload('Photo', LOGO)
+      await page.getByText('The upload failed.').waitFor()
+      await page.unroute('**/surveys/**')
+      await user.upload('Photo', LOGO)
+      await page.getByText('Uploaded').first().waitFor()
+      await user.press('Submit')
+      await user.press('Show my answers')
+      await page.getByRole('heading', { name: 'Your answers' }).waitFor()
+      expect(await storedResponses(world, id)).toMatchObject([{ completed: 1 }])
+      expect(printCounts('respondent: phone, upload, resume, receipt', user)).toBeLessThanOrEqual(12)
+    },
+    TIMEOUT_MS,
+  )
+
+  it(
+    'tests the mail server, creates a user and looks at backups and health as an operator',
+    async () => {
+      const page = await chromium.newPage(DESK)
+      await page.goto(`${world.base}/account/surveys/`)
+      await signInOn(page, await world.person({ isAdministrator: true }))
+      const user = new CountedUser(page, 'operator')
+      await user.press('Administration')
+      await user.press('Mail')
+      await user.press('Send test message')
+      await page
+        .getByText(/accepted|sent/i)
+        .first()
+        .waitFor()
+      await user.press('Users')
+      await user.press('New user')
+      await user.type('Email address', 'dan@example.net')
+      await user.press('Create user')
+      await page.getByText('dan@example.net').first().waitFor()
+      await user.press('Backups')
+      await user.press('Health')
+      await user.press('Check now')
+      await page.getByText('PostgreSQL').first().waitFor()
+      expect(printCounts('operator: mail, user, backups, health', user)).toBeLessThanOrEqual(10)
+    },
+    TIMEOUT_MS,
+  )
 })
 
-/** Opens a survey of one question as its owner. */
-async function openSurvey(owner: Person): Promise<{ page: Page; id: number }> {
-  const id = await makeSurvey(owner, TEA)
+/** Opens a survey as its owner. */
+async function openSurvey(owner: Person, structure: object = TEA): Promise<{ page: Page; id: number }> {
+  const id = await makeSurvey(owner, structure)
   const page = await chromium.newPage(DESK)
   await page.goto(`${world.base}/account/surveys/${id}/`)
   await signInOn(page, owner)

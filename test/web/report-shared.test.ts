@@ -49,6 +49,21 @@ async function enterAsGuest(path: string): Promise<HttpBrowser> {
   return browser
 }
 
+describe('the list of reports', () => {
+  test('leads to tables of all answers, and asks for a password when there is a report to share', async () => {
+    const { browser, id: other } = await signInOwner(world)
+    const list = `/account/surveys/${other}/reports/`
+    const { text } = await browser.get(list)
+    for (const path of ['cross-table/', 'groups/']) {
+      const [, link = ''] = new RegExp(`href="(${list}[^"]*/${path})"`).exec(text) ?? []
+      expect([path, (await browser.get(link)).status]).toEqual([path, 200])
+    }
+    expect(text).not.toContain('name="sharing_password"')
+    await browser.post(`${list}new/`, { title: 'Everything', scope: 'all' })
+    expect((await browser.get(list)).text).toContain('name="sharing_password"')
+  })
+})
+
 describe('a shared report', () => {
   test('shows only the password form until the password is entered', async () => {
     const browser = new HttpBrowser(world.base)

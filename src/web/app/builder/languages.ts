@@ -9,7 +9,7 @@ import { field, select } from '../../forms/field.ts'
 import { formValue } from '../../forms/form-fields.ts'
 import { shownText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
-import { backLink, pathWith } from '../../layout/parts.ts'
+import { pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { editorPage, notSaved } from './editor-page.ts'
@@ -63,7 +63,6 @@ async function languagesPage(request: SurveyRequest, rejection: Part = null): Pr
   return request.render({
     title: t('Languages'),
     side: editMenu(request, 'languages'),
-    beforeHeading: backLink(`${root}edit/`, t('All questions')),
     content: html`
       ${rejection}
       <section class="card">

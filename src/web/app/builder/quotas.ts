@@ -11,7 +11,7 @@ import { field, select } from '../../forms/field.ts'
 import { type FormFields, formValue } from '../../forms/form-fields.ts'
 import { shownText, storedText } from '../../i18n/stored-text.ts'
 import { t } from '../../i18n/t.ts'
-import { backLink, pathWith } from '../../layout/parts.ts'
+import { pathWith } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { conditionSummary } from './condition-summary.ts'
@@ -35,7 +35,6 @@ async function quotasPage(request: SurveyRequest, rejection: Part = null): Promi
   return request.render({
     title: t('Quotas'),
     side: editMenu(request, 'quotas'),
-    beforeHeading: backLink(`${root}edit/`, t('All questions')),
     content: html`
       ${rejection}
       <section class="card">
@@ -66,7 +65,7 @@ async function quotasPage(request: SurveyRequest, rejection: Part = null): Promi
             ),
           })}
           ${limitField(entered('limit'))}
-          ${actionSelect(entered('action'))}
+          ${actionSelect(entered('action') || 'terminate')}
           <button class="primary" name="do" value="add">Add quota</button>
         </form>
       </section>`,

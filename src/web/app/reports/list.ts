@@ -12,6 +12,8 @@ import { t } from '../../i18n/t.ts'
 import { dateTag } from '../../layout/format.ts'
 import { backLink } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
+import { CROSS_TABLE_PATH } from '../../report/cross-table.ts'
+import { GROUPS_PATH } from '../../report/groups.ts'
 import type { SurveyRequest } from '../surveys/survey-page.ts'
 import { ALL_ANSWERS, reportsPath } from './frame.ts'
 
@@ -62,6 +64,13 @@ async function reportsPage(
               <a href="${listPath}${ALL_ANSWERS}/">All answers</a>
               <p class="soft">Live results for all questions</p>
             </div>
+            <p class="row-actions">
+              <a class="button quiet small" href="${listPath}${ALL_ANSWERS}/${CROSS_TABLE_PATH}">Cross-table</a>
+              ${
+                request.may('View') &&
+                html`<a class="button quiet small" href="${listPath}${ALL_ANSWERS}/${GROUPS_PATH}">Compare groups</a>`
+              }
+            </p>
           </li>
           ${rows}
         </ul>
@@ -93,7 +102,12 @@ function sharingView(request: SurveyRequest, value: string, { isShared, hasRepor
       ? t(
           'Set a password to get a link to each report. People need the link and the password to view a report. They do not need an account.',
         )
-      : t('Create a report, then set a password to share it.')
+      : t('Select “New report” first. You share a report by its link and a password.')
+  if (!isShared && !hasReports && !errors)
+    return html`<section class="card" aria-labelledby="share">
+      <h2 id="share">Sharing</h2>
+      <p class="soft">${explanation}</p>
+    </section>`
   return html`<section class="card" aria-labelledby="share">
     <h2 id="share">Sharing</h2>
     <p class="soft">${explanation}</p>

@@ -65,7 +65,7 @@ const PURPOSES: () => readonly Option[] = perLanguage(() => [
   },
   {
     name: 'sav',
-    label: t('SPSS (.sav)'),
+    label: t('SPSS and R (.sav)'),
     hint: t('With labels of questions and choices, for SPSS, PSPP, R, Python and Stata.'),
   },
   {
@@ -160,7 +160,7 @@ function optionsForm({ listPath, listQuery, textContext, snapshot }: ResponsesRe
       questions.length > 0 &&
       html`<fieldset class="boxes">
         <legend>Only these questions</legend>
-        <p class="soft">Select no question to include all questions.</p>
+        <p class="soft">All questions are included, unless you select some.</p>
         <ul>
           ${questions.map(
             (question) =>
