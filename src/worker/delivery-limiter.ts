@@ -8,7 +8,10 @@ const MAX_CONCURRENT = 640
  * doubles with each success.
  */
 const MAX_CONCURRENT_PER_WEBHOOK = 8
-/** The corresponding number if the last success was fast, while at least half of all slots are free. */
+/**
+ * The corresponding number if the last success was fast, while more than half of all slots and of those of its account
+ * are free.
+ */
 const MAX_CONCURRENT_TO_FAST = 64
 /** Maximum duration of a fast success. After a slower one, the number of attempts is halved, down to 8. */
 const FAST_MS = 250
@@ -83,12 +86,11 @@ export class DeliveryLimiter {
       if (free <= 0) break
       const kind = this.#kindOf(webhook)
       const share = shareOf(webhook, kind)
-      const count = Math.min(
-        this.#windowOf(webhook, kind, free) - this.#ofWebhook.get(webhook.id),
-        free,
-        freeOfKind.get(kind)!,
-        MAX_CONCURRENT_OF_ACCOUNT[kind] - this.#ofAccountAndKind.get(share) - allocated.get(share),
-      )
+      const maxOfAccount = MAX_CONCURRENT_OF_ACCOUNT[kind]
+      const freeOfAccount = maxOfAccount - this.#ofAccountAndKind.get(share) - allocated.get(share)
+      const isScarce = free <= MAX_CONCURRENT / 2 || freeOfAccount <= maxOfAccount / 2
+      const window = Math.min(this.#windowOf(webhook, kind), isScarce ? MAX_CONCURRENT_PER_WEBHOOK : MAX_CONCURRENT)
+      const count = Math.min(window - this.#ofWebhook.get(webhook.id), free, freeOfKind.get(kind)!, freeOfAccount)
       if (count <= 0) continue
       allocation.set(webhook.id, count)
       allocated.add(share, count)
@@ -115,10 +117,8 @@ export class DeliveryLimiter {
     return success.isSlow ? 'slow' : 'reliable'
   }
 
-  #windowOf({ id }: PendingWebhook, kind: Kind, free: number): number {
-    if (kind === 'failing') return 1
-    const window = this.#successes.get(id)?.window ?? 1
-    return free > MAX_CONCURRENT / 2 ? window : Math.min(window, MAX_CONCURRENT_PER_WEBHOOK)
+  #windowOf({ id }: PendingWebhook, kind: Kind): number {
+    return kind === 'failing' ? 1 : (this.#successes.get(id)?.window ?? 1)
   }
 
   /**

@@ -45,14 +45,15 @@ describe('the limit of concurrent deliveries', () => {
     expect(limits.slice(3)).toEqual([2, 4, 8, 8])
   })
 
-  test('exceeds 8 only while half of all slots are free', async () => {
+  test.each([
+    ['all slots', undefined, 5, 320],
+    ['the slots of an account', 7_000, 2, 128],
+  ])('exceeds 8 only while more than half of %s are free', async (_, accountId, wide, others) => {
     const limiter = new DeliveryLimiter()
-    const fast = webhooks(1, 100, {})
+    const fast = webhooks(1, 100, accountId === undefined ? {} : { accountId })
     for (const { id } of fast) await succeed(limiter, id, 6)
     const limits = [...limiter.allocate(fast).values()]
-    expect(limits.slice(0, 5)).toEqual([64, 64, 64, 64, 64])
-    expect(new Set(limits.slice(5))).toEqual(new Set([8]))
-    expect(limits).toHaveLength(5 + 320 / 8)
+    expect(limits).toEqual([...Array(wide).fill(64), ...Array(others / 8).fill(8)])
   })
 
   test('leaves slots for reliable webhooks when 1,000 others do not reply and 200 are slow', async () => {
