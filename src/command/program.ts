@@ -201,9 +201,7 @@ function addAccountCommands(program: Command): void {
   program
     .command('second-factor')
     .summary('remove the second factor of an account')
-    .description(
-      'Removes the second factor of a person who has lost the app and the recovery codes. Their password stays.',
-    )
+    .description('Removes the app, passkeys and recovery codes of a person who has lost them. Their password stays.')
     .argument('<name>', 'username or email address')
     .action(async (name: string) => (await import('./account.ts')).runSecondFactor(name))
   program

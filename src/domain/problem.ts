@@ -105,6 +105,12 @@ export const problems = {
   responseReplaced: () =>
     problem('invite_used', 'Another response has the same invitation or the same key. Delete it first.'),
   sessionNotFound: notFound('session_not_found', 'session'),
+  passkeyNotFound: notFound('passkey_not_found', 'passkey'),
+  secondFactorRequired: () =>
+    problem(
+      'second_factor_required',
+      'This server requires a second factor. Add another one before you remove this one.',
+    ),
   identityNotFound: notFound('identity_not_found', 'identity'),
   identityTaken: () => problem('identity_taken', 'Another account is already connected to this identity.'),
   apiKeyNotFound: notFound('api_key_not_found', 'API key'),

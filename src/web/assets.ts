@@ -104,6 +104,7 @@ const assets = {
   'busy.js': read('busy', 'js', ['busy']),
   'coding.js': read('coding', 'js', ['coding']),
   'copy.js': read('copy', 'js', ['page-text', 'copy']),
+  'passkey.js': read('passkey', 'js', ['page-text', 'passkey']),
   'theme.js': read('theme', 'js', ['page-text', 'theme']),
   'upload.js': read('upload', 'js', ['upload']),
   'one-question.js': read('one-question', 'js', ['one-question']),

@@ -10,6 +10,8 @@ const LIFETIME_MS = {
   reports: 14 * 86_400_000,
   /** A sign-in at an OpenID provider that has begun, or waits for a password. */
   sign_in: 600_000,
+  /** A challenge that a passkey has to sign. */
+  passkey: 300_000,
 } as const
 type Name = keyof typeof LIFETIME_MS
 

@@ -2,6 +2,14 @@ import { CALLBACK_PATH } from '../domain/identity/identity-provider.ts'
 import { confirmRevokeApplication, limitApplication, revokeApplication } from './app/account/authorized-apps.ts'
 import { confirmRevokeKey, createKey, revokeKey, showKeys } from './app/account/keys.ts'
 import {
+  deletePasskey,
+  offerPasskeyCreation,
+  savePasskeyName,
+  showPasskey,
+  startPasskey,
+  submitPasskey,
+} from './app/account/passkeys.ts'
+import {
   confirmDeleteAccount,
   downloadAccount,
   removeAccount,
@@ -81,6 +89,7 @@ import { showInvitation, submitDeclined, submitInvitation, submitInvitedAccount 
 import { receiveLogoutToken } from './app/sign-in/back-channel-logout.ts'
 import { showCode, submitCode } from './app/sign-in/code.ts'
 import { cancelEmailConfirmation, showEmailConfirmation, submitEmailConfirmation } from './app/sign-in/confirm-email.ts'
+import { offerPasskeyCode, offerPasskeySignIn, submitPasskeyCode, submitPasskeySignIn } from './app/sign-in/passkey.ts'
 import {
   showForgotPassword,
   showNewPassword,
@@ -168,6 +177,10 @@ export const publicRoutes: readonly Route<Page>[] = [
   ['POST', '/accounts/login/', submitSignIn],
   ['GET', '/accounts/login/code/', showCode],
   ['POST', '/accounts/login/code/', submitCode],
+  ['GET', '/accounts/login/code/passkey/', offerPasskeyCode],
+  ['POST', '/accounts/login/code/passkey/', submitPasskeyCode],
+  ['GET', '/accounts/login/passkey/', offerPasskeySignIn],
+  ['POST', '/accounts/login/passkey/', submitPasskeySignIn],
   ['GET', '/accounts/sign-in/:provider/', startProviderSignIn],
   ['GET', '/accounts/sign-in/:provider/callback/', returnFromProvider],
   ['POST', '/accounts/sign-in/:provider/connect/', connectWithPassword],
@@ -220,6 +233,12 @@ export const accountRoutes: readonly Route<SignedInPage, [Section]>[] = [
   ['POST', '/account/second-factor/', 'account', turnSecondFactorOn],
   ['POST', '/account/second-factor/codes/', 'account', makeRecoveryCodes],
   ['POST', '/account/second-factor/off/', 'account', turnSecondFactorOff],
+  ['POST', '/account/second-factor/passkeys/', 'account', startPasskey],
+  ['GET', '/account/second-factor/passkeys/new/', 'account', offerPasskeyCreation],
+  ['POST', '/account/second-factor/passkeys/new/', 'account', submitPasskey],
+  ['GET', '/account/second-factor/passkeys/:id/', 'account', showPasskey],
+  ['POST', '/account/second-factor/passkeys/:id/', 'account', savePasskeyName],
+  ['POST', '/account/second-factor/passkeys/:id/remove/', 'account', deletePasskey],
   ['POST', '/account/identities/:id/', 'account', removeIdentity],
   ['POST', '/account/applications/:id/limit/', 'account', limitApplication],
   ['GET', '/account/applications/:id/revoke/', 'account', confirmRevokeApplication],

@@ -66,6 +66,8 @@ export interface WorldOptions {
   smtp?: () => string
   /** Additional environment variables. Rate limits are off by default. */
   settings?: Readonly<Record<string, string>>
+  /** The host name in `BASE_URL` and `base`; 127.0.0.1 by default. */
+  host?: 'localhost'
   /** The path of `BASE_URL`, such as `/feedback`. `base` and the clients have no path. */
   basePath?: string
   /** Returns the URL through which the service connects to its database. */
@@ -84,6 +86,7 @@ export function useWorld({
   smtp,
   settings = {},
   log = defaultLog,
+  host,
   basePath = '',
   databaseProxy = (url) => url,
 }: WorldOptions = {}): World {
@@ -99,7 +102,7 @@ export function useWorld({
     drop = database.drop
     server = createServer()
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    world.base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    world.base = `http://${host ?? '127.0.0.1'}:${(server.address() as AddressInfo).port}`
     world.databaseUrl = database.url
     world.dataDir = await mkdtemp(join(tmpdir(), 'canvass-world-'))
     world.smtpUrl = smtp?.() ?? ''

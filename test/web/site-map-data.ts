@@ -147,6 +147,11 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
   await world.runJobs()
   const delivery = (await owner.get(`/api/v3/webhooks/${webhook}/deliveries/`)).body.results[0].id
   const browser = await signInAs(owner)
+  const { rows: passkeys } = await world.application.services.pool.query<{ id: number }>(
+    `insert into passkey (account_id, credential_id, public_key, user_handle, counter, transports, name, created_at)
+     values ($1, 'credential', 'key', 'handle', 0, '{}', 'Work laptop', now()) returning id`,
+    [owner.actor.id],
+  )
   const pages = `/account/surveys/${survey.id}/`
   await browser.post(`${pages}reports/sharing/`, { sharing_password: REPORT_PASSWORD })
   const shared = (await browser.get(`${pages}reports/`)).text
@@ -169,6 +174,7 @@ export async function createSiteMapData(world: World, receiver: Receiver): Promi
       ...{ categories: category, category, rounds: round, round },
       ...{ developer: app.id, keys: key, applications: application, email: draft.id, outbox: mail },
       ...{ username: owner.actor.username, slug: survey.slug, token, version: 1 },
+      passkeys: passkeys[0]!.id,
       ...{ user: member.actor.id, action: 'grant' },
       ...{ upload, entry, question: 'slices', key: 'name', template: 'exit-interview' },
       ...{ 'showEmail/email': sent.id, 'showReminder/email': sent.id, 'showUnsubscribe/token': unsubscribe },

@@ -18,7 +18,7 @@ const NOT_A_PAGE = new Set([
     'showImage',
     'showLogo',
   ],
-  ...['showQrCode', 'showThemeFile'],
+  ...['showQrCode', 'showThemeFile', 'offerPasskeyCode', 'offerPasskeyCreation', 'offerPasskeySignIn'],
 ])
 
 /** Public pages that ask an anonymous visitor to sign in. */

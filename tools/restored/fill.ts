@@ -159,6 +159,11 @@ async function addRows(databaseUrl: string, survey: number, member: unknown): Pr
     `insert into second_factor select id, 'sealed', 1, array['code'::bytea], now() from account where email = $1`,
     [member],
   )
+  await client.query(
+    `insert into passkey (account_id, credential_id, public_key, user_handle, counter, transports, name, created_at)
+     select id, 'credential', 'key', 'handle', 0, array['usb'], 'Key', now() from account where email = $1`,
+    [member],
+  )
   await client.query(`insert into used_token values ('digest', now() + interval '1 day')`)
   await client.query('insert into survey_comment_mute select $1, id from account where email = $2', [survey, member])
   await client.end()

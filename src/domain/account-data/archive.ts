@@ -110,8 +110,14 @@ async function profileOf({ em, actor }: Context) {
     .where('account_id', '=', actor.id)
     .orderBy('id')
     .execute()
+  const passkeys = await db
+    .selectFrom('passkey')
+    .select(['name', 'created_at', 'used_at'])
+    .where('account_id', '=', actor.id)
+    .orderBy('id')
+    .execute()
   const { username, name, email } = actor
-  return { username, name, email, api_keys: keys, identities }
+  return { username, name, email, api_keys: keys, identities, passkeys }
 }
 
 async function listsOf({ em, actor }: Context) {

@@ -17,6 +17,8 @@ const SECRET_BYTES = 20
 const RECOVERY_CODES = 10
 const HALF_CODE_CHARACTERS = 5
 const PURPOSE = 'second factor'
+/** Instead of the sealed secret of an app. */
+const NO_APP = ''
 
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 const recoveryHash = ({ services }: PublicContext, code: string): Buffer =>
@@ -118,16 +120,53 @@ export async function renewRecoveryCodes(context: Context, password: string, ori
 }
 
 /**
- * Turns the second factor of the actor off.
- * @throws {Problem} `invalid_request` in `current`, `too_many_attempts`
+ * Removes the app of the actor. Without passkeys, the second factor is off.
+ * @throws {Problem} `invalid_request` in `current`, `too_many_attempts`, `second_factor_required`
  */
 export async function disableSecondFactor(context: Context, password: string, origin: LoginOrigin): Promise<void> {
   await verifyCurrentPassword(context, password, origin)
+  const { numUpdatedRows } = await db(context)
+    .updateTable('second_factor')
+    .set({ secret: NO_APP })
+    .where('account_id', '=', context.actor.id)
+    .where(sql<boolean>`exists (select from passkey where account_id = ${context.actor.id})`)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows > 0n) return recordSecurityEvent(context, context.actor.id, 'second_factor_app_removed')
+  if (context.services.signIn.secondFactor === 'required') throw problems.secondFactorRequired()
   await removeSecondFactor(context, context.actor.id)
 }
 
-/** Removes the second factor of an account that has lost its app and its recovery codes. @returns whether it had one */
+/**
+ * Gives the actor recovery codes, unless there are some, because a passkey is the first second factor. Ends all other
+ * sessions then.
+ * @returns the codes, which cannot be read again
+ */
+export async function addRecoveryCodes(context: Context, session: number): Promise<string[] | undefined> {
+  const codes = newRecoveryCodes()
+  const { numInsertedOrUpdatedRows } = await db(context)
+    .insertInto('second_factor')
+    .values({
+      account_id: context.actor.id,
+      secret: NO_APP,
+      last_step: 0,
+      recovery_codes: codes.map((each) => recoveryHash(context, each)),
+      created_at: context.now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  if (numInsertedOrUpdatedRows !== 1n) return undefined
+  await endSessions(context, context.actor.id, session)
+  await recordSecurityEvent(context, context.actor.id, 'second_factor_enabled')
+  await context.services.invalidateCredentials(context.em, [context.actor.id])
+  return codes
+}
+
+/**
+ * Removes the second factor of an account that has lost its app, its passkeys and its recovery codes.
+ * @returns whether it had one
+ */
 export async function removeSecondFactor(context: PublicContext, accountId: number): Promise<boolean> {
+  await db(context).deleteFrom('passkey').where('account_id', '=', accountId).execute()
   const { numDeletedRows } = await db(context)
     .deleteFrom('second_factor')
     .where('account_id', '=', accountId)
@@ -138,15 +177,26 @@ export async function removeSecondFactor(context: PublicContext, accountId: numb
   return true
 }
 
-/** Returns how many recovery codes an account has left; undefined without a second factor. */
-export async function countRecoveryCodes(context: PublicContext, accountId: number): Promise<number | undefined> {
-  const row = await db(context)
+/** The second factor of an account. */
+export interface SecondFactor {
+  /** How many recovery codes are left. */
+  recoveryCodes: number
+  /** Whether there is an app for codes. */
+  hasApp: boolean
+  passkeys: number
+}
+
+/** Returns the second factor of an account; undefined without one. */
+export const findSecondFactor = (context: PublicContext, accountId: number): Promise<SecondFactor | undefined> =>
+  db(context)
     .selectFrom('second_factor')
-    .select(sql<number>`cardinality(recovery_codes)`.as('left'))
+    .select([
+      sql<number>`cardinality(recovery_codes)`.as('recoveryCodes'),
+      sql<boolean>`secret <> ${NO_APP}`.as('hasApp'),
+      sql<number>`(select count(*)::integer from passkey where account_id = ${accountId})`.as('passkeys'),
+    ])
     .where('account_id', '=', accountId)
     .executeTakeFirst()
-  return row?.left
-}
 
 /**
  * Checks the code of an app, or a recovery code, which then works no more. Attempts are limited as those with passwords

@@ -25,13 +25,26 @@ export interface AccountTables {
   used_token: { hash: Buffer; expires_at: Time }
   second_factor: {
     account_id: Id
-    /** Sealed. */
+    /** Of the app for codes, sealed; empty: there are only passkeys. */
     secret: string
     /** The step of the last code that was used (RFC 6238). */
     last_step: Id
     /** Digests. */
     recovery_codes: Buffer[]
     created_at: Time
+  }
+  passkey: {
+    id: Generated<Id>
+    account_id: Id
+    credential_id: Buffer
+    /** COSE. */
+    public_key: Buffer
+    user_handle: Buffer
+    counter: Id
+    transports: string[]
+    name: string
+    created_at: Time
+    used_at: MaybeTime
   }
   external_identity: {
     id: Generated<Id>

@@ -12,7 +12,10 @@ const KINDS = [
   ['contacts', /^contact/],
   ['webhooks', /^webhook/],
   ['security_log', /^security_/],
-  ['accounts', /^(account|api_key|session|oauth_|group_|second_factor|external_identity|used_token|colleague|sign_in)/],
+  [
+    'accounts',
+    /^(account|api_key|session|oauth_|group_|second_factor|external_identity|passkey|used_token|colleague|sign_in)/,
+  ],
 ] as const
 
 export type StorageKind = (typeof KINDS)[number][0] | 'jobs' | 'other'

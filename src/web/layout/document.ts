@@ -65,14 +65,14 @@ export const htmlDocument = ({
     </html>`
 
 /** Renders a page without navigation, such as the sign-in page. Its content is in one card. */
-export const authPage = (title: string, content: Part): Html =>
+export const authPage = (title: string, content: Part, scripts: readonly AssetName[] = []): Html =>
   htmlDocument({
     language: pageLanguage(),
     direction: pageDirection(),
     title: `${title} – Canvass`,
     layout: 'app',
     // So that the first page after the sign-in is in the time zone of the browser.
-    scripts: ['app.js'],
+    scripts: ['app.js', ...scripts],
     body: html`<main id="main" class="auth">
       <p class="brand">${logo}Canvass</p>
       <div class="card"><h1>${title}</h1>${content}</div>

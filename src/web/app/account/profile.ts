@@ -2,7 +2,7 @@ import { changePassword } from '../../../domain/account/change-password.ts'
 import { changeLocale, changeProfile } from '../../../domain/account/commands.ts'
 import { mayUsePassword } from '../../../domain/account/credentials.ts'
 import { findPendingEmail } from '../../../domain/account/email-change.ts'
-import { countRecoveryCodes } from '../../../domain/account/second-factor.ts'
+import { findSecondFactor } from '../../../domain/account/second-factor.ts'
 import { endSessionById, endSessions, listSessions } from '../../../domain/account/session.ts'
 import { exportAccount } from '../../../domain/account-data/archive.ts'
 import { type AccountDeletion, deleteAccount } from '../../../domain/account-data/delete.ts'
@@ -96,7 +96,7 @@ async function accountPage(request: SignedInRequest, rejected?: RejectedForm): P
         mayUsePassword(context.services, context.actor) &&
         (await passwordSection(request, connected.length > 0, rejectedForm('password')))
       }
-      ${secondFactorSection((await countRecoveryCodes(context, context.actor.id)) !== undefined)}
+      ${secondFactorSection((await findSecondFactor(context, context.actor.id)) !== undefined)}
       ${await identitiesSection(request)}
       ${localeSection(request, rejectedForm('locale'))}
       ${authorizedAppsSection(connected, csrf)}

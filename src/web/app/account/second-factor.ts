@@ -1,8 +1,9 @@
 import { renderSVG } from 'uqr'
+import { listPasskeys } from '../../../domain/account/passkeys.ts'
 import {
-  countRecoveryCodes,
   disableSecondFactor,
   enableSecondFactor,
+  findSecondFactor,
   newSecret,
   renewRecoveryCodes,
 } from '../../../domain/account/second-factor.ts'
@@ -17,8 +18,7 @@ import { backLink } from '../../layout/parts.ts'
 import type { PageResult } from '../../page.ts'
 import type { SignedInRequest } from '../../session.ts'
 import { confirmationField, originOf } from '../sign-in/providers.ts'
-
-export const SECOND_FACTOR_PATH = '/account/second-factor/'
+import { passkeysView, SECOND_FACTOR_PATH } from './passkey-list.ts'
 
 /** Renders the section of the account page. */
 export const secondFactorSection = (isOn: boolean): Html =>
@@ -27,7 +27,7 @@ export const secondFactorSection = (isOn: boolean): Html =>
     <p class="soft">
       ${
         isOn
-          ? t('On: after your password, you enter a code of your app.')
+          ? t('On: after your password, you use a passkey or enter a code of your app.')
           : t('Off. With a second factor, a stolen password is not enough to sign in.')
       }
     </p>
@@ -39,30 +39,32 @@ export const secondFactorSection = (isOn: boolean): Html =>
 export const showSecondFactor = (request: SignedInRequest): Promise<PageResult> => secondFactorPage(request)
 
 /** @param form the form that was rejected */
-async function secondFactorPage(
+export async function secondFactorPage(
   request: SignedInRequest,
   rejected?: FormErrors,
-  form?: 'on' | 'off' | 'codes',
+  form?: 'on' | 'off' | 'codes' | 'passkey',
 ): Promise<PageResult> {
   const { context, session } = request
-  const left = await countRecoveryCodes(context, context.actor.id)
+  const factor = await findSecondFactor(context, context.actor.id)
+  const passkeys = await listPasskeys(context)
   const isRequired = context.services.signIn.secondFactor === 'required'
   return request.render({
     title: t('Second factor'),
     beforeHeading: backLink('/account/', t('Account')),
-    scripts: ['copy.js'],
+    scripts: ['copy.js', 'passkey.js'],
     content: html`
       ${
         isRequired &&
         !session.hasSecondFactor &&
         html`<p class="notice">This server requires a second factor. Set it up to continue.</p>`
       }
+      ${await passkeysView(request, passkeys, form === 'passkey' ? rejected : undefined)}
+      ${!factor?.hasApp && (await setUpView(request, form === 'on' ? rejected : undefined))}
+      ${factor && (await recoveryView(request, factor.recoveryCodes, form === 'codes' ? rejected : undefined))}
       ${
-        left === undefined
-          ? await setUpView(request, form === 'on' ? rejected : undefined)
-          : html`
-            ${await recoveryView(request, left, form === 'codes' ? rejected : undefined)}
-            ${!isRequired && (await turnOffView(request, form === 'off' ? rejected : undefined))}`
+        factor?.hasApp &&
+        (!isRequired || passkeys.length > 0) &&
+        (await turnOffView(request, passkeys.length > 0, form === 'off' ? rejected : undefined))
       }`,
   })
 }
@@ -127,9 +129,13 @@ const recoveryView = async (request: SignedInRequest, left: number, rejected: Fo
     </form>
   </section>`
 
-const turnOffView = async (request: SignedInRequest, rejected: FormErrors | undefined): Promise<Html> =>
+const turnOffView = async (
+  request: SignedInRequest,
+  hasPasskeys: boolean,
+  rejected: FormErrors | undefined,
+): Promise<Html> =>
   html`<section class="card" aria-labelledby="off">
-    <h2 id="off">Turn the second factor off</h2>
+    <h2 id="off">${hasPasskeys ? t('Remove the app for codes') : t('Turn the second factor off')}</h2>
     ${alert(rejected?.general)}
     <form method="post" action="${SECOND_FACTOR_PATH}off/">
       ${csrfField(request.csrf)}
@@ -140,12 +146,12 @@ const turnOffView = async (request: SignedInRequest, rejected: FormErrors | unde
         required: true,
         errors: rejected?.errors,
       })}
-      <button class="danger">Turn off</button>
+      <button class="danger">${hasPasskeys ? t('Remove the app') : t('Turn off')}</button>
     </form>
   </section>`
 
 /** Shows the recovery codes. No later page can show them. */
-const codesPage = (request: SignedInRequest, codes: readonly string[]): PageResult =>
+export const codesPage = (request: SignedInRequest, codes: readonly string[]): PageResult =>
   request.render({
     title: t('Your recovery codes'),
     scripts: ['copy.js'],
@@ -160,7 +166,7 @@ const codesPage = (request: SignedInRequest, codes: readonly string[]): PageResu
     </section>`,
   })
 
-const passwordOf = ({ form }: SignedInRequest): string => formValue(form, 'current') ?? ''
+export const passwordOf = ({ form }: SignedInRequest): string => formValue(form, 'current') ?? ''
 
 export const turnSecondFactorOn = (request: SignedInRequest): Promise<PageResult> =>
   formPage(request, {
@@ -192,5 +198,5 @@ export const turnSecondFactorOff = (request: SignedInRequest): Promise<PageResul
     fields: ['current'],
     act: (context) => disableSecondFactor(context, passwordOf(request), originOf(request)),
     view: (rejected) => secondFactorPage(request, rejected, 'off'),
-    done: () => ({ redirect: SECOND_FACTOR_PATH, flash: t('Second factor turned off.') }),
+    done: () => ({ redirect: SECOND_FACTOR_PATH, flash: t('App for codes removed.') }),
   })

@@ -85,7 +85,7 @@ const ACTIONS: () => Readonly<Record<string, Action>> = perLanguage(() => ({
     isPossible: ({ hasSecondFactor }) => hasSecondFactor,
     title: (name) => t('Remove the second factor of “{name}”?', { name }),
     text: t(
-      'Do this if the person has lost the app and the recovery codes, and if you are sure who is asking. The password alone is then enough to sign in.',
+      'Do this if the person has lost the app, the passkeys and the recovery codes, and if you are sure who is asking. The password alone is then enough to sign in.',
     ),
     button: t('Remove second factor'),
     asksForPassword: true,

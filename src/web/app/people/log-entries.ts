@@ -74,6 +74,8 @@ export const ACCOUNT_KINDS: () => Readonly<Partial<Record<SecurityEventKind, str
   email_changed: t('Email address changed'),
   second_factor_enabled: t('Second factor turned on'),
   second_factor_disabled: t('Second factor turned off'),
+  passkey_added: t('Passkey added'),
+  passkey_removed: t('Passkey removed'),
   recovery_code_used: t('Recovery code used'),
   api_key_created: t('API key created'),
   api_key_revoked: t('API key revoked'),
@@ -173,9 +175,10 @@ function titleOf(
   switch (kind) {
     case 'signed_in':
       if (details.by === 'provider') return t('Signed in with the provider {provider}', { provider: details.provider })
+      if (details.by === 'passkey') return t('Signed in with a passkey')
       return details.by === 'link' ? t('Signed in with a login link') : t('Signed in')
     case 'sign_in_failed':
-      return t('Sign-in failed: wrong password')
+      return details.by === 'passkey' ? t('Sign-in failed: passkey refused') : t('Sign-in failed: wrong password')
     case 'locked_out':
       return t('Sign-in blocked after too many wrong passwords')
     case 'password_changed':
@@ -186,6 +189,12 @@ function titleOf(
       return t('Second factor turned on')
     case 'second_factor_disabled':
       return t('Second factor turned off')
+    case 'second_factor_app_removed':
+      return t('App for codes removed')
+    case 'passkey_added':
+      return t('Passkey added')
+    case 'passkey_removed':
+      return t('Passkey removed')
     case 'recovery_code_used':
       return t('Recovery code used')
     case 'identity_connected':

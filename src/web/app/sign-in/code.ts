@@ -1,5 +1,6 @@
 import { passwordMark } from '../../../domain/account/credentials.ts'
-import { verifySecondFactor } from '../../../domain/account/second-factor.ts'
+import { offersPasskeys } from '../../../domain/account/passkeys.ts'
+import { findSecondFactor, verifySecondFactor } from '../../../domain/account/second-factor.ts'
 import type { PublicContext } from '../../../domain/context.ts'
 import { Problem, problems } from '../../../domain/problem.ts'
 import { recordThrottled } from '../../../domain/security/record.ts'
@@ -14,43 +15,69 @@ import { problemText } from '../../i18n/error-texts.ts'
 import { t } from '../../i18n/t.ts'
 import { authPage } from '../../layout/document.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
+import { passkeyForm } from './passkey-challenge.ts'
 import { CODE_PATH, HALF_SIGNED_IN, type HalfSignedIn, startSession } from './start-session.ts'
 
 const MAX_AGE_MS = 600_000
-const START: PageResult = { redirect: '/accounts/login/' }
+/** Leads to the page on which a sign-in begins. */
+export const START: PageResult = { redirect: '/accounts/login/' }
 
-function readHalf({ ctx, context: { services, now } }: PageRequest): HalfSignedIn | undefined {
+/** Returns the sign-in that has begun with a password or a link; undefined after ten minutes. */
+export function readHalf({ ctx, context: { services, now } }: PageRequest) {
   const sealed = readCookie(ctx, services, 'sign_in')
   const text = sealed && unseal(services.secretKey, HALF_SIGNED_IN, sealed)
   const half = text ? (JSON.parse(text) as HalfSignedIn) : undefined
-  return half && now.getTime() - half.at <= MAX_AGE_MS ? half : undefined
+  if (!half || now.getTime() - half.at > MAX_AGE_MS) return undefined
+  const assertPassword = async (writing: PublicContext) => {
+    // The password has been changed meanwhile.
+    if ((await passwordMark(writing, half.accountId)) !== half.mark) throw problems.invalidLogin()
+  }
+  return { ...half, assertPassword }
 }
 
-const codePage = (rejected?: { status: number; text: string }): PageResult => ({
-  status: rejected?.status ?? 200,
-  page: authPage(
-    t('Enter your code'),
-    html`
+async function codePage(
+  { context }: PageRequest,
+  { accountId }: HalfSignedIn,
+  rejected?: { status: number; text: string },
+): Promise<PageResult> {
+  const factor = await findSecondFactor(context, accountId)
+  const usesPasskey = (factor?.passkeys ?? 0) > 0 && offersPasskeys(context.services)
+  const view = html`
       ${alert(rejected?.text)}
+      ${
+        usesPasskey &&
+        passkeyForm(
+          `${CODE_PATH}passkey/`,
+          'get',
+          html`<button class="primary">Use your passkey</button>
+            <p class="soft">Or with a code:</p>`,
+        )
+      }
       <form method="post" action="${CODE_PATH}">
         ${field({
           name: 'code',
-          label: t('Code of your app, or a recovery code'),
+          label: factor?.hasApp === false ? t('Recovery code') : t('Code of your app, or a recovery code'),
           autocomplete: 'one-time-code',
-          attributes: html` autofocus maxlength="20" autocapitalize="none" spellcheck="false"`,
+          attributes: usesPasskey
+            ? html` maxlength="20" autocapitalize="none" spellcheck="false"`
+            : html` autofocus maxlength="20" autocapitalize="none" spellcheck="false"`,
           required: true,
         })}
         <button class="primary">Sign in</button>
       </form>
       <p class="below soft">Without your app and your recovery codes, ask the administrator of this server.</p>
-      <p class="below"><a href="/accounts/login/">Start again</a></p>`,
-  ),
-})
+      <p class="below"><a href="/accounts/login/">Start again</a></p>`
+  return {
+    status: rejected?.status ?? 200,
+    page: authPage(t('Enter your code'), view, usesPasskey ? ['passkey.js'] : []),
+  }
+}
 
 /** Asks for the second factor. */
 export async function showCode(request: PageRequest): Promise<PageResult> {
   denyFraming(request.ctx)
-  return readHalf(request) ? codePage() : START
+  const half = readHalf(request)
+  return half ? codePage(request, half) : START
 }
 
 /** Signs in with the second factor. */
@@ -67,11 +94,13 @@ export async function submitCode(request: PageRequest): Promise<PageResult> {
     )
     if (!isRight) {
       await recordThrottled({ ...context, ipAddress: ctx.ip }, half.accountId, 'sign_in_failed', { by: 'code' })
-      return codePage({ status: 401, text: t('The code is wrong, or has been used. Wait for the next one.') })
+      return codePage(request, half, {
+        status: 401,
+        text: t('The code is wrong, or has been used. Wait for the next one.'),
+      })
     }
     const verify = async (writing: PublicContext) => {
-      // The password has been changed meanwhile.
-      if ((await passwordMark(writing, half.accountId)) !== half.mark) throw problems.invalidLogin()
+      await half.assertPassword(writing)
       return half.accountId
     }
     const result = await startSession(request, 'code', verify, half.next)
@@ -80,6 +109,6 @@ export async function submitCode(request: PageRequest): Promise<PageResult> {
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     if (error.retryAfter !== undefined) ctx.set('Retry-After', String(error.retryAfter))
-    return codePage({ status: error.kind === 'too_many' ? 429 : 401, text: problemText(error) })
+    return codePage(request, half, { status: error.kind === 'too_many' ? 429 : 401, text: problemText(error) })
   }
 }

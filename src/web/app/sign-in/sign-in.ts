@@ -1,5 +1,6 @@
 import { authenticateByPassword, lockPasswordRow, mayUsePassword } from '../../../domain/account/credentials.ts'
 import { findOneTimeToken, redeemOneTimeToken } from '../../../domain/account/one-time-token.ts'
+import { offersPasskeys } from '../../../domain/account/passkeys.ts'
 import { endSessionById, findSession } from '../../../domain/account/session.ts'
 import type { PublicContext } from '../../../domain/context.ts'
 import { Problem } from '../../../domain/problem.ts'
@@ -16,6 +17,7 @@ import { authPage } from '../../layout/document.ts'
 import type { PageRequest, PageResult } from '../../page.ts'
 import { isPrefetch } from '../../prefetch.ts'
 import type { SignedInRequest } from '../../session.ts'
+import { passkeyButton } from './passkey.ts'
 import { providerButtons, providerSignOut } from './providers.ts'
 import { HOME, startSession } from './start-session.ts'
 
@@ -28,10 +30,12 @@ interface SignInView {
 }
 
 const signInView = (
-  { signIn }: Services,
-  { name = '', next, error, withPassword = signIn.password }: SignInView,
-): Html =>
-  authPage(
+  services: Services,
+  { name = '', next, error, withPassword = services.signIn.password }: SignInView,
+): Html => {
+  const { signIn } = services
+  const usesPasskey = withPassword && offersPasskeys(services)
+  return authPage(
     t('Sign in'),
     html`
       ${alert(error)}
@@ -40,12 +44,15 @@ const signInView = (
         withPassword
           ? html`
             ${signIn.providers.length > 0 && html`<p class="soft">Or with a password:</p>`}
-            ${passwordForm(name, next)}`
+            ${passwordForm(name, next)}
+            ${usesPasskey && passkeyButton(next)}`
           : html`<p class="below soft">
             Administrators can <a href="${passwordPath(next)}">sign in with a password</a>.
           </p>`
       }`,
+    usesPasskey ? ['passkey.js'] : [],
   )
+}
 
 const passwordPath = (next: string): string => `/accounts/login/?password&next=${encodeURIComponent(next)}`
 

@@ -27,7 +27,7 @@ export const HOME = '/account/surveys/'
  */
 export async function startSession(
   { ctx, context }: PageRequest,
-  by: 'password' | 'code' | 'link' | 'provider',
+  by: 'password' | 'code' | 'passkey' | 'link' | 'provider',
   verify: (context: PublicContext) => Promise<number>,
   next: string,
   provider?: ProviderSignIn,
