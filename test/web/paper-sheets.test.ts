@@ -19,7 +19,7 @@ const SHORT = {
           required: true,
           choices: [{ label: 'Tea' }, { label: 'Coffee' }, { label: 'Other', other: true }],
         },
-        { idname: 'number', id: 'cups', title: 'How many cups?', min: 0, max: 20, decimals: 1 },
+        { idname: 'number', id: 'cups', title: 'How many cups of {{ drink }}?', min: 0, max: 20, decimals: 1 },
       ],
     },
   ],
@@ -117,6 +117,7 @@ describe('the entry of paper sheets', () => {
 
   test('refuses a number that no box has, and stores rules that the sheet breaks only on request', async () => {
     const { owner, id, browser, path } = await openSheets()
+    expect((await browser.get(path)).text).toContain('2. How many cups of ‹…›?')
     const unknown = await typeIn(browser, path, { drink: '7', cups: 'many' })
     expect(unknown.status).toBe(422)
     expect(unknown.text).toContain('id="answer.drink-error">No box has such a number.')

@@ -7,7 +7,7 @@ import { findResponse } from '../../../domain/response/list/queries.ts'
 import { isReadable, type Sheet, submitSheet } from '../../../domain/response/submit/submit.ts'
 import { codedChoices } from '../../../domain/structure/choices.ts'
 import type { Field, Question, Questionnaire } from '../../../domain/structure/questionnaire.ts'
-import { textIn } from '../../../domain/structure/text.ts'
+import { mapPlaceholders, textIn } from '../../../domain/structure/text.ts'
 import { findSnapshot } from '../../../domain/survey/queries.ts'
 import type { SurveySnapshot } from '../../../domain/survey/snapshot.ts'
 import { type Html, html, type Part } from '../../../lib/html.ts'
@@ -186,7 +186,7 @@ const fieldsOf = ({ fields }: Question): readonly Field[] =>
   fields.filter(({ type, part }) => type !== 'file' && part === undefined)
 
 const titleOf = ({ title, id }: Question, number: number, q: Questionnaire, language: string): string =>
-  `${number}. ${textIn(title, language, q).trim() || id}`
+  `${number}. ${mapPlaceholders(textIn(title, language, q), () => '…').trim() || id}`
 
 interface EntryContext {
   q: Questionnaire
