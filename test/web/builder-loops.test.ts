@@ -36,7 +36,7 @@ describe('a page that is repeated for each choice [spec 6.2]', () => {
   test('is set and unset on the form of the page, which offers the questions with several choices before it', async () => {
     const { browser, root, path, draft } = await openLoop()
     expect((await draft()).form[1].loop).toBe('shops')
-    expect(words(await browser.get(root))).toContain('Repeated for each choice of Which shops?')
+    expect(words(await browser.get(root))).toContain('Repeated for each choice of “Which shops?”')
     const form = (await browser.get(path)).text
     expect(form).toMatch(/<option value="shops" selected>/)
     expect(form).not.toContain('<option value="why"')

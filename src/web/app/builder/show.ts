@@ -193,7 +193,7 @@ function loopFact({ structure, code }: Builder, { loop }: StructurePage): Part {
   const questions = structure.form.flatMap(({ children }) => children)
   const source = questions.find(({ id }) => id === loop) ?? questions.find(({ identifier }) => identifier === loop)
   const question = source ? titleOfQuestion(source, code) : loop
-  return html`<p class="facts"><span>${t('Repeated for each choice of {question}', { question })}</span></p>`
+  return html`<p class="facts"><span>${t('Repeated for each choice of “{question}”', { question })}</span></p>`
 }
 
 function pageComments({ root, threads }: Builder, index: number): Part {
