@@ -31,10 +31,14 @@ onEveryScreen(
     const { keyboard } = page
     const first = page.getByLabel('1. Which dish?')
     await first.waitFor()
+    // Without the script, Enter stores nothing.
+    expect(await page.locator('form.paper-entry button').first().isDisabled()).toBe(true)
     for (const [dish, why, stars] of [
       ['2', 'Warm', '5'],
       ['1', 'Cheap', '3'],
     ] as const) {
+      await page.waitForLoadState()
+      await page.locator('input:focus').waitFor()
       await keyboard.type(dish)
       await keyboard.press('Enter')
       await keyboard.type(why)
@@ -46,6 +50,7 @@ onEveryScreen(
       await page.getByText(`response ${dish === '2' ? 1 : 2}`, { exact: true }).waitFor()
       expect(await first.inputValue()).toBe('')
     }
+    await page.waitForLoadState()
     await expectClean('paper-sheets')
     await keyboard.type('9')
     await keyboard.press('Enter')

@@ -29,6 +29,12 @@ const ANSWER = 'answer.'
 /** Maximum number of choices that the hint of a field lists. The sheet lists them all. */
 const MAX_HINT_CHOICES = 12
 
+/**
+ * The button that Enter would press, because it is the first. It is disabled, so that Enter does not store half a sheet
+ * before the script runs.
+ */
+const FIRST_BUTTON = html`<button disabled hidden></button>`
+
 const pathOf = ({ root }: SurveyRequest): string => `${root}responses/sheets/`
 
 /** Finds the published survey, whose paper edition has the numbers that are typed in. */
@@ -137,6 +143,7 @@ async function sheetPage(
     content: html`
       ${await storedView(request)}
       <form method="post" class="card paper-entry" action="${action}">
+        ${FIRST_BUTTON}
         ${csrfField(csrf)}
         <input type="hidden" name="key" value="${formValue(values, 'key') ?? randomBytes(20).toString('hex')}">
         ${
