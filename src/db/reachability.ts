@@ -51,12 +51,22 @@ export interface Reachability {
 }
 
 /**
+ * A request that waits for the database. When it ends, its entry no longer refers to it: V8 keeps the entries of a set
+ * from which others are added and removed until the next full garbage collection, and with them everything that a
+ * request has allocated.
+ */
+interface Waiting {
+  since: number
+  reject: ((error: Error) => void) | undefined
+}
+
+/**
  * Watches the database of a process. While requests wait, pings the database over a separate connection, to distinguish
  * an unreachable database from a slow statement. If a session waits for a reply that PostgreSQL has already sent or
  * will never send, closes the session on both sides.
  */
 export function createReachability(url: string, sessions: Sessions, log: Log): Reachability {
-  const waiting = new Set<{ since: number; reject(error: Error): void }>()
+  const waiting = new Set<Waiting>()
   let client: Client | undefined
   let unreachableSince: number | undefined
   let diskFullUntil = 0
@@ -123,7 +133,7 @@ export function createReachability(url: string, sessions: Sessions, log: Log): R
     }
     if (unreachableSince === undefined) log.error('database is unreachable')
     unreachableSince ??= performance.now()
-    for (const { reject } of waiting) reject(problems.unavailable())
+    for (const { reject } of waiting) reject?.(problems.unavailable())
     waiting.clear()
     if (performance.now() - unreachableSince > OUTAGE_LIMIT_MS)
       for (const session of sessions.stalledFor(OUTAGE_LIMIT_MS)) session.abandon()
@@ -153,8 +163,11 @@ export function createReachability(url: string, sessions: Sessions, log: Log): R
     rejectOnOutage: (work) => {
       if (unreachableSince !== undefined) return Promise.reject(problems.unavailable())
       return new Promise((resolve, reject) => {
-        const entry = { since: performance.now(), reject }
-        const remove = () => waiting.delete(entry)
+        const entry: Waiting = { since: performance.now(), reject }
+        const remove = () => {
+          entry.reject = undefined
+          return waiting.delete(entry)
+        }
         waiting.add(entry)
         work().then(
           (result) => remove() && resolve(result),
