@@ -83,6 +83,7 @@ describe('a new user, counted in a browser', () => {
       await signInOn(page, await world.person())
       const user = new CountedUser(page, 'newcomer')
       await user.press('New survey')
+      await page.locator('input[name=name]:focus').waitFor()
       await user.typeHere('Tea')
       await user.press('Create survey')
       await page.getByRole('heading', { name: 'Add your first question' }).waitFor()
@@ -90,6 +91,7 @@ describe('a new user, counted in a browser', () => {
         await user.press(page.getByRole('button', { name: /^Add question( to page 1)?$/ }))
         await user.press(page.getByRole('dialog').getByRole('button', { name: new RegExp(`^${kind}`) }))
         await page.locator('.question-card').nth(index).getByLabel('Question', { exact: true }).waitFor()
+        await page.locator('.question-card').nth(index).locator('[name=title]:focus').waitFor()
         await user.typeHere(title)
         for (const [first, lines] of Object.entries(lists)) await user.paste(first, lines)
       }
