@@ -21,9 +21,14 @@ const mailbox = useMailbox()
 const imap = useImapServer()
 const socket = path.join(tmpdir(), `canvass-lmtp-${randomUUID()}`)
 const settings = { BOUNCE_ADDRESS: 'bounces@example.org', BOUNCE_LMTP: socket }
+let worker: Worker
+// Before the application closes.
+afterAll(async () => {
+  await worker.stop()
+  expect(existsSync(socket)).toBe(false)
+})
 const world = useWorld({ smtp: () => mailbox.url, realTime: true, settings })
 
-let worker: Worker
 let ann: Person
 let survey: { id: number }
 beforeAll(async () => {
@@ -34,10 +39,6 @@ beforeAll(async () => {
   worker = await world.application.startWorker()
   ann = await world.person()
   survey = (await ann.post('/api/v3/surveys/', { form: { name: 'Tea' } })).body
-})
-afterAll(async () => {
-  await worker.stop()
-  expect(existsSync(socket)).toBe(false)
 })
 
 let count = 0

@@ -11,16 +11,16 @@ import { type Person, useWorld } from '../support/world.ts'
 
 const mailbox = useMailbox()
 const receiver = useReceiver()
-const world = useWorld({ realTime: true, smtp: () => mailbox.url })
 let worker: Worker
+// Before the application closes. Stopping waits for the connections to the mail server that never replies.
+afterAll(() => worker.stop(), 60_000)
+const world = useWorld({ realTime: true, smtp: () => mailbox.url })
 beforeAll(async () => {
   worker = await world.application.startWorker()
 })
 afterEach(() => {
   mailbox.behaviour = () => 'accept'
 })
-// Stopping waits for the connections to the mail server that never replies.
-afterAll(() => worker.stop(), 60_000)
 
 /** Sends an email to a number of contacts. */
 async function send(author: Person, name: string, count: number): Promise<void> {

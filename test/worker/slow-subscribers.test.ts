@@ -5,13 +5,14 @@ import { makeSurvey } from '../support/responses.ts'
 import { waitUntil } from '../support/wait-until.ts'
 import { useWorld } from '../support/world.ts'
 
-const world = useWorld({ realTime: true })
 const receiver = useReceiver()
 let worker: Worker
+// Before the application closes: a worker that records an attempt afterwards would connect to the database again.
+afterAll(() => worker.stop(), 60_000)
+const world = useWorld({ realTime: true })
 beforeAll(async () => {
   worker = await world.application.startWorker()
 })
-afterAll(() => worker.stop())
 
 describe('a webhook subscriber that is unreachable or never replies [spec 11.5]', () => {
   test('does not delay 200 deliveries to another subscriber', async () => {
