@@ -79,8 +79,9 @@ async function generate(
     '--output-path',
     path.join(packageFolder, version),
   ]
-  const output = await run(path.join(bin, 'openapi-python-client'), args, work)
-  // If the generator skips something that it does not support, it only prints a warning.
+  // If the generator skips something that it does not support, it only prints a warning, as an error.
+  const withErrors = ['-c', 'exec "$0" "$@" 2>&1', path.join(bin, 'openapi-python-client')]
+  const output = await run('sh', [...withErrors, ...args], work)
   if (/warning|error/i.test(output)) throw new Error(`openapi-python-client on ${version}:\n${output}`)
   const script = (name: string, ...scriptArgs: string[]) =>
     run(
