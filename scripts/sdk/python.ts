@@ -70,6 +70,8 @@ async function generate(
   await writeFile(config, JSON.stringify(GENERATOR_SETTINGS))
   const args = [
     'generate',
+    // Otherwise the generator leaves out what it does not support.
+    '--fail-on-warning',
     '--path',
     input,
     '--config',
@@ -79,10 +81,7 @@ async function generate(
     '--output-path',
     path.join(packageFolder, version),
   ]
-  // If the generator skips something that it does not support, it only prints a warning, as an error.
-  const withErrors = ['-c', 'exec "$0" "$@" 2>&1', path.join(bin, 'openapi-python-client')]
-  const output = await run('sh', [...withErrors, ...args], work)
-  if (/warning|error/i.test(output)) throw new Error(`openapi-python-client on ${version}:\n${output}`)
+  await run(path.join(bin, 'openapi-python-client'), args, work)
   const script = (name: string, ...scriptArgs: string[]) =>
     run(
       path.join(bin, 'python'),
