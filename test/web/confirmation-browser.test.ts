@@ -52,6 +52,7 @@ onEveryScreen(
     await expectClean('webhook-secret-replace')
     const { id } = (await person.post('/api/v3/surveys/', { form: { name: 'Bread' } })).body
     await person.post(`/api/v3/surveys/${id}/filters/`, { json: { name: 'Done', query: '_completed=1' } })
+    await person.post(`/api/v3/surveys/${id}/reports/`, { json: { title: 'All bread' } })
     await page.goto(`${world.base}/account/surveys/${id}/reports/`)
     await page.getByLabel('Password').fill('open sesame')
     await press('Share reports')
