@@ -13,7 +13,7 @@ import { type Bench, benchOf, checkOut } from './commit.ts'
 import { isLoss, median, printStep, stopWith, wholeNumber } from './figures.ts'
 import { latencies, PAGE_SIZE, QUERIES, rateOf } from './list.ts'
 import { createReport, timeOfReport } from './report.ts'
-import { AUTHORIZATION } from './servers.ts'
+import { AUTHORIZATION, type Running } from './servers.ts'
 import { ANSWERS, FORM, STRUCTURE, submit } from './submit.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -25,6 +25,8 @@ const MIN_ROUNDS = 5
 const GATE_ROUNDS = 6
 const gate = process.env.GATE === '1'
 const SECONDS = 2
+/** A new process compiles its code while it answers its first requests. */
+const WARM_UP_SECONDS = 4
 /** Time after which a service that has started is idle, in milliseconds. */
 const IDLE_MS = 5_000
 /** Memory of two services with their databases, and disk space of a response and of an empty database, in bytes. */
@@ -35,10 +37,13 @@ const DISK_PER_DATABASE = 5e8
 /** What the lines of a group measure: a running service and a survey, or a data folder in which a service can start. */
 interface Target {
   bench: Bench
-  base: string
+  /** The database, and the process that uses it in this round. */
+  url: string
+  service: Pick<Running, 'base' | 'stop'>
   survey: number
-  folder: string
+  /** The path of a report. */
   report: string
+  folder: string
 }
 
 interface Line {
@@ -54,14 +59,15 @@ interface Group {
 }
 
 async function openEmpty({ temporaryDatabase, startService, createSurvey }: Bench): Promise<Partial<Target>> {
-  const { base } = await startService((await temporaryDatabase()).url)
-  return { base, survey: (await createSurvey(base, STRUCTURE)).id }
+  const { url } = await temporaryDatabase()
+  const service = await startService(url)
+  return { url, service, survey: (await createSurvey(service.base, STRUCTURE)).id }
 }
 
 async function openFull({ seededDatabase, startService }: Bench): Promise<Partial<Target>> {
   const { url, large } = await seededDatabase(size)
-  const { base } = await startService(url)
-  return { base, survey: large.id, report: await createReport(base, large.id) }
+  const service = await startService(url)
+  return { url, service, survey: large.id, report: new URL(await createReport(service.base, large.id)).pathname }
 }
 
 /** Starts a service in an empty folder, so that it creates its database there. */
@@ -73,21 +79,25 @@ async function openFolder(bench: Bench): Promise<Partial<Target>> {
 
 const format = (value: number): string => (value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en'))
 const newFolder = () => mkdtempSync(path.join(tmpdir(), 'start-'))
-const responses = ({ base, survey }: Target) => `${base}/api/v3/surveys/${survey}/responses/`
+const responses = ({ service, survey }: Target) => `${service.base}/api/v3/surveys/${survey}/responses/`
+const reportOf = ({ service, report }: Target) => service.base + report
 
 const submitLine = (name: string, type: string, body: string): Line => ({
   name,
   unit: '/s',
-  measure: async (target) =>
-    (await submit(target.base, { paths: [new URL(responses(target)).pathname], type, body }, SECONDS)).rate,
+  async measure(target) {
+    const submission = { paths: [new URL(responses(target)).pathname], type, body }
+    await submit(target.service.base, submission, WARM_UP_SECONDS)
+    return (await submit(target.service.base, submission, SECONDS)).rate
+  },
 })
 
 const exportLine = (name: string, query: string): Line => ({
   name,
   unit: '/s',
-  async measure({ base, survey }) {
+  async measure({ service, survey }) {
     const start = performance.now()
-    const url = `${base}/api/v3/surveys/${survey}/csv/?${query}`
+    const url = `${service.base}/api/v3/surveys/${survey}/csv/?${query}`
     const reply = await fetch(url, { headers: { authorization: AUTHORIZATION } })
     if (!reply.ok) throw new Error(`${url}: ${await reply.text()}`)
     for await (const _ of reply.body!);
@@ -156,8 +166,8 @@ const groups: Readonly<Record<string, Group>> = {
   report: {
     open: openFull,
     lines: [
-      { name: 'later', unit: 'ms', measure: ({ report }) => timeOfReport(report) },
-      { name: 'of two choices', unit: 'ms', measure: ({ report }) => timeOfReport(`${report}?tea=2&milk=1`) },
+      { name: 'later', unit: 'ms', measure: (target) => timeOfReport(reportOf(target)) },
+      { name: 'of two choices', unit: 'ms', measure: (target) => timeOfReport(`${reportOf(target)}?tea=2&milk=1`) },
     ],
   },
   csv: {
@@ -237,6 +247,7 @@ async function measureInTurn(name: string, lines: readonly Line[], targets: read
   const figures = lines.map(() => [] as [number, number][])
   for (let round = 0; round <= rounds; round += 1) {
     printStep(round ? `${name}, round ${round} of ${rounds}` : `${name}, warming up`)
+    for (const target of targets) await startAnew(target)
     for (const [index, line] of lines.entries()) {
       const pair: [number, number] = [0, 0]
       // The first of two measurements can have an advantage, so each side is the first one in every other round.
@@ -246,6 +257,16 @@ async function measureInTurn(name: string, lines: readonly Line[], targets: read
     }
   }
   return figures
+}
+
+/**
+ * Starts the service of a target in a new process. Two processes of one commit can differ in speed by 20 % for as long
+ * as they run, so rounds in the same two processes would compare their luck.
+ */
+async function startAnew(target: Target): Promise<void> {
+  if (!target.url) return
+  await target.service.stop()
+  target.service = await target.bench.startService(target.url)
 }
 
 /** Prints a line, and returns the ratio of each round. */
