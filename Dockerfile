@@ -40,5 +40,6 @@ VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "build/server/main.mjs"]
+# Half of the new space that Node.js takes under load (64 MB, twice); a larger one made nothing faster.
+ENTRYPOINT ["node", "--max-semi-space-size=32", "build/server/main.mjs"]
 CMD ["serve"]

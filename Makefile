@@ -22,7 +22,7 @@ help: ## List all commands
 build: $(ready) build/docs/.stamp build/assets/.stamp build/server/.stamp ## Install dependencies; build the API reference, and bundle the scripts and the service
 
 run: build ## Serve in the foreground (settings: .env.example)
-	@exec node build/server/main.mjs serve
+	@exec node --max-semi-space-size=32 build/server/main.mjs serve
 
 dev: $(ready) build/assets/.stamp ## Serve, and restart when the code or a contract changes
 	@node --watch-path=openapi --watch-preserve-output scripts/generate.ts & generator=$$!; \

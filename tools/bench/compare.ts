@@ -13,7 +13,7 @@ import { type Bench, benchOf, checkOut } from './commit.ts'
 import { isLoss, median, printStep, stopWith, wholeNumber } from './figures.ts'
 import { latencies, PAGE_SIZE, QUERIES, rateOf } from './list.ts'
 import { createReport, timeOfReport } from './report.ts'
-import { AUTHORIZATION, type Running } from './servers.ts'
+import { AUTHORIZATION, metric, type Running } from './servers.ts'
 import { ANSWERS, FORM, STRUCTURE, submit } from './submit.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -126,8 +126,7 @@ async function elapsed(start: number, _base: string): Promise<number> {
 
 async function residentMegabytes(_start: number, base: string): Promise<number> {
   await pause(IDLE_MS)
-  const metrics = await (await fetch(`${base}/metrics`)).text()
-  return Number(/^process_resident_memory_bytes (\S+)$/m.exec(metrics)?.[1]) / 1e6
+  return (await metric(base, 'process_resident_memory_bytes')) / 1e6
 }
 
 const groups: Readonly<Record<string, Group>> = {

@@ -114,6 +114,8 @@ export async function startService(
   const port = await freePort()
   const folder = dataDir ?? mkdtempSync(path.join(tmpdir(), 'canvass-bench-data-'))
   const child = fork(path.join(root, main), ['serve'], {
+    // As `make run` does.
+    execArgv: ['--max-semi-space-size=32'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       PATH: process.env.PATH,
@@ -176,6 +178,12 @@ export async function startRival(kind: string, databaseUrl: string, surveyId: nu
     child.once('exit', (code) => reject(new Error(`The rival ${kind} ended with ${code}.`)))
   })
   return running(child, `http://127.0.0.1:${port}/`)
+}
+
+/** Returns a figure that a service publishes in `/metrics`. */
+export async function metric(base: string, name: string): Promise<number> {
+  const text = await (await fetch(`${base}/metrics`)).text()
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
 }
 
 export function freePort(): Promise<number> {

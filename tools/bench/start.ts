@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { line, median, ratio } from './figures.ts'
-import { bundled, startService } from './servers.ts'
+import { bundled, metric, startService } from './servers.ts'
 
 const MAIN = fileURLToPath(new URL('../../build/server/main.mjs', import.meta.url))
 /** Time after which a service that has started is idle, in milliseconds. */
@@ -75,11 +75,6 @@ function cpuSeconds(pid: number): number {
   } catch {
     return Number.NaN
   }
-}
-
-async function metric(base: string, name: string): Promise<number> {
-  const text = await (await fetch(`${base}/metrics`)).text()
-  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
 }
 
 /** A module that prints the CPU time of its process at the exit. */
