@@ -107,8 +107,8 @@ const isText = (key: string, text: string) =>
   sql<SqlBool>`lower(response.answers ->> ${key}::text) = lower(${text}::text)`
 
 const containsIn = (key: string, text: string) =>
-  sql<SqlBool>`jsonb_typeof(response.answers -> ${key}::text) = 'string'
-    and strpos(lower(response.answers ->> ${key}::text), lower(${text}::text)) > 0`
+  sql<SqlBool>`strpos(lower(response.answers ->> ${key}::text), lower(${text}::text)) > 0
+    and jsonb_typeof(response.answers -> ${key}::text) = 'string'`
 
 /** Builds the part of a date or time that is compared; null for answers of another type. */
 const momentIn = (key: string, { moment, format }: Extract<Condition, { kind: 'moment' }>) =>

@@ -1,0 +1,136 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import type { Slice } from '../../lib/paging.ts'
+import type { Filter } from '../response/filter/filter.ts'
+import { whereResponses } from '../response/filter/where.ts'
+import type { Tables } from '../tables.ts'
+
+type Database = Kysely<Tables>
+
+/**
+ * A survey whose responses are listed. The planner remembers its size and counts by this object, so always pass the same
+ * object for a survey.
+ */
+export interface ListedSurvey {
+  readonly id: number
+}
+
+/**
+ * The numbers of responses that pass filters, in each segment of a survey. They were exact after the change `seq` of the
+ * feed, up to the response `lastId`.
+ */
+export interface SegmentCounts {
+  seq: number
+  lastId: number
+  /** The last response of each segment. */
+  ends: number[]
+  /** The number of responses that pass, from the first segment to each one. */
+  sums: number[]
+  /** For positions in the list of those that pass, a response after which that position comes. */
+  starts?: Map<number, number>
+}
+
+/** The number of filters of a survey whose counts are remembered. At 10,000,000 responses, each takes 40 kB. */
+const MAX_REMEMBERED = 16
+
+const remembering = new WeakMap<ListedSurvey, LRUCache<string, SegmentCounts>>()
+
+/**
+ * Returns the counts of the lists of a survey that were last read, by their filters. Adding up the segments takes longer
+ * than reading a page, and someone who reads a list mostly reads several pages of it.
+ */
+export function rememberedCounts(survey: ListedSurvey): LRUCache<string, SegmentCounts> {
+  const known = remembering.get(survey) ?? new LRUCache({ max: MAX_REMEMBERED })
+  remembering.set(survey, known)
+  return known
+}
+
+const MAX_STARTS = 100
+
+/** Notes where a page begins and where the next one does, so that neither skips the responses before it. */
+export function rememberStarts(counts: SegmentCounts, offset: number, rows: readonly { id: number }[]): void {
+  const last = rows.at(-1)
+  if (!last || last.id > counts.lastId) return
+  if (!counts.starts || counts.starts.size > MAX_STARTS) counts.starts = new Map()
+  counts.starts.set(offset, rows[0]!.id - 1).set(offset + rows.length, last.id)
+}
+
+/**
+ * Counts the responses that pass the filters in each segment by reading all of them.
+ * @returns undefined if there are no segments, or if one has changed since the rollup was refreshed
+ */
+export async function countBySegment(
+  db: Database,
+  surveyId: number,
+  filters: readonly Filter[],
+): Promise<SegmentCounts | undefined> {
+  const survey = sql`${surveyId}::bigint`
+  const matching = db
+    .selectFrom('response')
+    .select(
+      sql<number>`width_bucket(id, (select array_agg(last_id + 1 order by number) from segment))`.as('segment_number'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(whereResponses(surveyId, filters))
+    .where('response.id', '<=', sql<number>`(select last_id from rollup)`)
+    .groupBy('segment_number')
+  const { rows } = await sql<SegmentCounts>`
+    with rollup as materialized (
+      select seq, last_id from response_rollup as state where survey_id = ${survey} and last_id > 0 and not exists (
+        select from response_change as change
+        where change.survey_id = ${survey} and change.seq > state.seq and response_id <= state.last_id
+      )
+    ), segment as materialized (
+      select number, last_id from response_segment where survey_id = ${survey}
+    ), found as materialized (${matching})
+    select seq, last_id as "lastId", (select json_agg(last_id order by number) from segment) as ends, (
+      select json_agg(sum order by number) from (
+        select number, sum(coalesce(count, 0)) over (order by number) from segment left join found on segment_number = number
+      ) as summed
+    ) as sums
+    from rollup`.execute(db)
+  return rows[0]
+}
+
+/**
+ * Builds `offset_range` from remembered counts: the segments that overlap the page, and the tail. It is empty if a
+ * response of the segments has changed since, or if the rollup has been refreshed.
+ */
+export function knownRanges(
+  db: Database,
+  surveyId: number,
+  filters: readonly Filter[],
+  { seq, lastId, ends, sums, starts }: SegmentCounts,
+  { offset, limit }: Slice,
+): RawBuilder<unknown> {
+  const ranges = { after: [] as number[], upto: [] as number[], count: [] as number[], before: [] as number[] }
+  for (let at = sums.findIndex((sum) => sum > offset); at >= 0 && at < sums.length; at += 1) {
+    const before = sums[at - 1] ?? 0
+    if (before >= offset + limit) break
+    if (sums[at] === before) continue
+    const [after, start] = [ends[at - 1] ?? 0, starts?.get(offset) ?? 0]
+    const isKnown = before <= offset && start > after
+    ranges.after.push(isKnown ? start : after)
+    ranges.upto.push(ends[at]!)
+    ranges.before.push(isKnown ? offset : before)
+    ranges.count.push(sums[at]! - (isKnown ? offset : before))
+  }
+  const survey = sql`${surveyId}::bigint`
+  const inTail = db
+    .selectFrom('response')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(whereResponses(surveyId, filters))
+    .where('response.id', '>', sql<number>`${lastId}::bigint`)
+  return sql`rollup as materialized (
+      select last_id from response_rollup
+      where survey_id = ${survey} and seq = ${seq}::bigint and last_id = ${lastId}::bigint and not exists (
+        select from response_change as change
+        where change.survey_id = ${survey} and change.seq > ${seq}::bigint and response_id <= ${lastId}::bigint
+      )
+    ), offset_range as materialized (
+      select known.* from rollup, unnest(${ranges.after}::bigint[], ${ranges.upto}::bigint[], ${ranges.count}::bigint[],
+        ${ranges.before}::bigint[]) as known(after, upto, count, before)
+      union all
+      select last_id, ${Number.MAX_SAFE_INTEGER}::bigint, (${inTail}), ${sums.at(-1) ?? 0}::bigint from rollup
+    )`
+}
