@@ -53,7 +53,9 @@ describe('the Dockerfile', () => {
   test('runs as a numeric user without root, and starts programs without a shell', () => {
     expect(server).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m)
     // The exec form: a shell would receive the stop signals instead of the program.
-    expect(server).toMatch(/^ENTRYPOINT \["node", "build\/server\/main\.mjs"\]\nCMD \["serve"\]$/m)
+    expect(server).toMatch(
+      /^ENTRYPOINT \["node", "--max-semi-space-size=\d+", "build\/server\/main\.mjs"\]\nCMD \["serve"\]$/m,
+    )
     expect(server).toMatch(/^HEALTHCHECK .*\\\n +CMD \["node", /m)
   })
 

@@ -63,6 +63,9 @@ function running(child: ChildProcess, base: string): Running {
   }
 }
 
+/** The options of Node.js with which `make run` starts the service. */
+export const RUN_OPTIONS = ['--max-semi-space-size=32']
+
 let built: Promise<unknown> | undefined
 /** Bundles the service once, as users run it. */
 export const bundled = () => (built ??= buildServer())
@@ -114,8 +117,7 @@ export async function startService(
   const port = await freePort()
   const folder = dataDir ?? mkdtempSync(path.join(tmpdir(), 'canvass-bench-data-'))
   const child = fork(path.join(root, main), ['serve'], {
-    // As `make run` does.
-    execArgv: ['--max-semi-space-size=32'],
+    execArgv: RUN_OPTIONS,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       PATH: process.env.PATH,
