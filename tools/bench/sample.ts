@@ -60,7 +60,7 @@ const answersOf = (row: number) => ({
 
 /** The columns of {@link copyRows}. */
 export const COLUMNS =
-  'survey_id, collector_id, completed, created_at, updated_at, completion_time, weighted_score, key, answers, language, ip_address, get_variables, referrer'
+  'survey_id, collector_id, completed, created_at, updated_at, completion_time, weighted_score, key, answers, language, ip_address, get_variables, referrer, number'
 
 const START_MS = Date.UTC(2025, 0, 1)
 const YEAR_MS = 365 * 86_400_000
@@ -74,7 +74,7 @@ export function* copyRows(surveyId: number, collectorId: number, count: number):
     const key = row.toString(16).padStart(40, '0')
     const created = START_MS + Math.floor((row / count) * YEAR_MS)
     const updated = created + 60_000 + (row % 500) * 1000
-    yield `${surveyId}\t${collectorId}\t${pick(row, 15, 3)}\t${iso(created)}\t${iso(updated)}\t${60 + (row % 500)}\t${row % 30}\t\\\\x${key}\t${answers}\ten\t203.0.113.${row % 250}\tutm=mail&a=${row % 10}\thttps://example.org/\n`
+    yield `${surveyId}\t${collectorId}\t${pick(row, 15, 3)}\t${iso(created)}\t${iso(updated)}\t${60 + (row % 500)}\t${row % 30}\t\\\\x${key}\t${answers}\ten\t203.0.113.${row % 250}\tutm=mail&a=${row % 10}\thttps://example.org/\t${row + 1}\n`
   }
 }
 
