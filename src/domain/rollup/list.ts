@@ -8,10 +8,12 @@ import { type CountPlan, planCount } from './counts.ts'
 import {
   countBySegment,
   knownRanges,
+  knownWindow,
   type ListedSurvey,
   rememberedCounts,
   rememberStarts,
   type SegmentCounts,
+  type Window,
 } from './remembered.ts'
 import { countedRanges } from './segments.ts'
 import { SEGMENT_RESPONSES } from './state.ts'
@@ -114,6 +116,39 @@ async function readPage(
   return total === null ? undefined : { total, rows: rows.filter(({ id }) => id !== null), segments: counts }
 }
 
+/**
+ * Reads the next responses that pass the filters, below or above an id, in the order in which they were found.
+ * @returns undefined if no counts are remembered that still hold
+ */
+async function windowFromRemembered(
+  db: Database,
+  survey: ListedSurvey,
+  filters: readonly Filter[],
+  window: Window,
+): Promise<Row[] | undefined> {
+  const counts = rememberedCounts(survey).get(JSON.stringify(filters))
+  if (!counts) return undefined
+  const { ascending, from, limit } = window
+  const order = ascending ? 'asc' : 'desc'
+  const next = db
+    .selectFrom('response')
+    .select(COLUMNS.map((column) => `response.${column}` as const))
+    .where(whereResponses(survey.id, filters))
+    .where(sql<boolean>`response.id > id_range.after and response.id <= id_range.upto`)
+    .where('response.id', ascending ? '>' : '<', sql<number>`${from}::bigint`)
+    .orderBy('response.id', order)
+    .limit(limit)
+  const rows = await executePrepared<Row>(
+    db,
+    sql`with ${knownWindow(survey.id, counts, window)}, found as materialized (
+      select found.* from id_range cross join lateral (${next}) as found
+      order by found.id ${sql.raw(order)} limit ${limit}::integer
+    )
+    select found.* from rollup left join found on true order by found.id ${sql.raw(order)}`,
+  )
+  return rows.length > 0 ? rows.filter(({ id }) => id !== null) : undefined
+}
+
 /** Builds `offset_range` from the counts of all segments and the tail. */
 const allRanges = (db: Database, surveyId: number, filters: readonly Filter[], plan: CountPlan) =>
   sql`${countedRanges(db, surveyId, filters, plan)}, offset_range as (
@@ -150,6 +185,9 @@ export const listPlanner = {
     slice?: Slice,
   ): Promise<ResponseList | undefined> =>
     smallSurveys.has(survey) ? undefined : pageFromRollup(db, survey, filters, slice),
+
+  /** Reads the next responses below or above an id; undefined if the list was not counted before. */
+  window: windowFromRemembered,
 
   /** Records the size of a survey, so that `count` and `page` skip small surveys without a query. */
   noteSize(survey: ListedSurvey, responses: number): void {

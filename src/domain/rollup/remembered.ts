@@ -115,22 +115,67 @@ export function knownRanges(
     ranges.before.push(isKnown ? offset : before)
     ranges.count.push(sums[at]! - (isKnown ? offset : before))
   }
-  const survey = sql`${surveyId}::bigint`
   const inTail = db
     .selectFrom('response')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where(whereResponses(surveyId, filters))
     .where('response.id', '>', sql<number>`${lastId}::bigint`)
-  return sql`rollup as materialized (
-      select last_id from response_rollup
-      where survey_id = ${survey} and seq = ${seq}::bigint and last_id = ${lastId}::bigint and not exists (
-        select from response_change as change
-        where change.survey_id = ${survey} and change.seq > ${seq}::bigint and response_id <= ${lastId}::bigint
-      )
-    ), offset_range as materialized (
+  return sql`${stillHolds(surveyId, seq, lastId)}, offset_range as materialized (
       select known.* from rollup, unnest(${ranges.after}::bigint[], ${ranges.upto}::bigint[], ${ranges.count}::bigint[],
         ${ranges.before}::bigint[]) as known(after, upto, count, before)
       union all
       select last_id, ${Number.MAX_SAFE_INTEGER}::bigint, (${inTail}), ${sums.at(-1) ?? 0}::bigint from rollup
+    )`
+}
+
+/** Builds `rollup`, which is empty if remembered counts no longer hold. */
+function stillHolds(surveyId: number, seq: number, lastId: number): RawBuilder<unknown> {
+  const [survey, after, end] = [sql`${surveyId}::bigint`, sql`${seq}::bigint`, sql`${lastId}::bigint`]
+  return sql`rollup as materialized (
+      select last_id from response_rollup
+      where survey_id = ${survey} and seq = ${after} and last_id = ${end} and not exists (
+        select from response_change as change
+        where change.survey_id = ${survey} and change.seq > ${after} and response_id <= ${end}
+      )
+    )`
+}
+
+/** The place and direction of a part of a list: ids below or above `from`. */
+export interface Window {
+  ascending: boolean
+  from: number
+  limit: number
+}
+
+/**
+ * Builds `id_range`: the segments and the tail that have the next `limit` responses that pass, or all if there are fewer.
+ * It is empty if remembered counts no longer hold, like `rollup`.
+ */
+export function knownWindow(
+  surveyId: number,
+  { seq, lastId, ends, sums }: SegmentCounts,
+  { ascending, from, limit }: Window,
+): RawBuilder<unknown> {
+  const parts = ends.map((upto, at) => ({
+    after: ends[at - 1] ?? 0,
+    upto,
+    count: sums[at]! - (sums[at - 1] ?? 0),
+  }))
+  parts.push({ after: lastId, upto: Number.MAX_SAFE_INTEGER, count: 1 })
+  const beyond = parts.filter(({ after, upto, count }) => count > 0 && (ascending ? upto > from : after + 1 < from))
+  if (!ascending) beyond.reverse()
+  const after: number[] = []
+  const upto: number[] = []
+  let passing = 0
+  for (const part of beyond) {
+    if (passing >= limit) break
+    after.push(part.after)
+    upto.push(part.upto)
+    // It is not known how many responses of the tail, and of the segment of `from`, are beyond `from` and pass.
+    const isWhole = part.after !== lastId && (ascending ? part.after >= from : part.upto < from)
+    if (isWhole) passing += part.count
+  }
+  return sql`${stillHolds(surveyId, seq, lastId)}, id_range as materialized (
+      select known.* from rollup, unnest(${after}::bigint[], ${upto}::bigint[]) as known(after, upto)
     )`
 }

@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import { fakeResponses } from '../../../src/domain/response/fake-responses.ts'
 import { type Filter, parseFilters } from '../../../src/domain/response/filter/filter.ts'
 import type { StoredResponse } from '../../../src/domain/response/filter/where.ts'
+import { browseResponses, type ListWindow } from '../../../src/domain/response/list/browse.ts'
 import { countFiltered, pageOfResponses } from '../../../src/domain/response/list/page.ts'
 import { pageFromRollup } from '../../../src/domain/rollup/list.ts'
 import { refreshRollups } from '../../../src/domain/rollup/refresh.ts'
@@ -56,9 +57,9 @@ const MISMATCHED = [
 beforeAll(async () => {
   ann = await world.person()
   id = await makeSurvey(ann, EVERY_SHAPE)
-  listed = { id }
   root = `${world.base}/api/v3/surveys/${id}/`
   snapshot = (await getSnapshot(world.em(), id))!
+  listed = snapshot
   await fill(SEGMENTS * SEGMENT_RESPONSES + TAIL)
   const ids = idsIn(await all())
   for (const [at, answers] of MISMATCHED.entries())
@@ -119,9 +120,22 @@ async function check(rows: readonly StoredResponse[], filters: readonly Filter[]
     expect({ total: found.total, ids: idsIn(found.rows) }).toEqual(expected)
   }
   expect(await countFiltered(db(), listed, filters)).toBe(expected.total)
+  const from = rows[slice.offset]?.id
+  for (const bounds of [{}, { below: from }, { above: from }])
+    for (const newestFirst of [true, false]) await checkWindow(matching, { filters, newestFirst, limit: 3, ...bounds })
   const planned = await pageFromRollup(db(), { id }, filters, slice)
   if (planned) expect({ total: planned.total, ids: idsIn(planned.rows) }).toEqual(expected)
   return planned !== undefined
+}
+
+async function checkWindow(matching: readonly number[], window: ListWindow) {
+  const { below = Infinity, above = -Infinity, newestFirst, limit } = window
+  const beyond = matching.filter((one) => one < below && one > above)
+  const fromStart = window.above !== undefined || (window.below === undefined && !newestFirst)
+  const expected = fromStart ? beyond.slice(0, limit) : beyond.slice(-limit)
+  const { rows, newer, older } = await browseResponses({ em: world.em() }, snapshot, window)
+  expect(idsIn(rows)).toEqual(newestFirst ? expected.toReversed() : expected)
+  expect(fromStart ? newer : older).toBe(beyond.length > limit)
 }
 
 describe('pageFromRollup', () => {

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts'
+import { listPlanner } from '../../rollup/list.ts'
 import { changeKind } from '../../survey/feed.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
@@ -27,7 +28,8 @@ export interface ResponseWindow {
 
 /**
  * Lists a window of the responses that pass the filters. A window begins at an id and not at an offset, so reading
- * takes the same time anywhere in the list, and new responses do not shift the window.
+ * takes the same time anywhere in the list, and new responses do not shift the window. If the list was counted before,
+ * only the parts are read in which responses pass.
  */
 export async function browseResponses(
   { em }: Pick<Context, 'em'>,
@@ -36,13 +38,18 @@ export async function browseResponses(
 ): Promise<ResponseWindow> {
   // Rows with larger ids than `above` are read in ascending order, whatever the requested order.
   const ascending = above !== undefined || (below === undefined && !newestFirst)
-  let query = em.getKysely<Tables>().selectFrom('response').selectAll().where(whereResponses(snapshot.id, filters))
-  if (below !== undefined) query = query.where('response.id', '<', below)
-  if (above !== undefined) query = query.where('response.id', '>', above)
-  const fetched = await query
-    .orderBy('response.id', ascending ? 'asc' : 'desc')
-    .limit(limit + 1)
-    .execute()
+  const db = em.getKysely<Tables>()
+  const window = { ascending, from: above ?? below ?? (ascending ? 0 : Number.MAX_SAFE_INTEGER), limit: limit + 1 }
+  const fetched =
+    (filters.length > 0 && (await listPlanner.window(db, snapshot, filters, window))) ||
+    (await db
+      .selectFrom('response')
+      .selectAll()
+      .where(whereResponses(snapshot.id, filters))
+      .where('response.id', ascending ? '>' : '<', window.from)
+      .orderBy('response.id', ascending ? 'asc' : 'desc')
+      .limit(window.limit)
+      .execute())
   const hasMore = fetched.length > limit
   const rows = withCurrentPositions(snapshot, fetched.slice(0, limit))
   if (ascending === newestFirst) rows.reverse()

@@ -86,10 +86,10 @@ async function findResponses(page: ResponsesRequest, filters: readonly Filter[])
   const { context, snapshot, listQuery, textContext } = page
   const { oldestFirst, below, above } = listQuery
   const { seq, responses: total } = await feedState(context, snapshot)
-  const [matching, { rows, ...beyond }] = await Promise.all([
-    filters.length > 0 ? countMatching(context, snapshot, filters) : total,
-    browseResponses(context, snapshot, { filters, newestFirst: !oldestFirst, below, above, limit: PAGE_SIZE }),
-  ])
+  // First the count, which says where the responses are that match.
+  const matching = filters.length > 0 ? await countMatching(context, snapshot, filters) : total
+  const window = { filters, newestFirst: !oldestFirst, below, above, limit: PAGE_SIZE }
+  const { rows, ...beyond } = await browseResponses(context, snapshot, window)
   const columns = columnsOf(snapshot, listQuery.columns, textContext)
   const count = html`<p class="soft" role="status">${countText(total, matching, filters.length > 0)}</p>`
   const view = html`<div class="line tally">${count}${newResponsesLink(page, seq)}</div>${columnsForm(page, columns)}${
