@@ -11,7 +11,7 @@ import {
   knownWindow,
   type ListedSurvey,
   rememberedCounts,
-  rememberStarts,
+  rememberPage,
   type SegmentCounts,
   type Window,
 } from './remembered.ts'
@@ -35,10 +35,12 @@ interface Found {
   total: number
   rows: Row[]
   segments: SegmentCounts | null
+  /** The last number of the change feed. */
+  feed: number
 }
 
 /** A row of a statement: the total, a response if the page has any, and in the first row what can be remembered. */
-type FoundRow = Row & { total: number | null; segments: SegmentCounts | null }
+type FoundRow = Row & { total: number | null; segments: SegmentCounts | null; feed: number | null }
 
 /**
  * Counts the responses that pass the filters and reads one page of them. Reads the rows only in segments that overlap
@@ -57,7 +59,7 @@ export async function pageFromRollup(
   const pageOfKnown = async (counts: SegmentCounts) => {
     const ranges = knownRanges(db, survey.id, filters, counts, slice)
     const found = await readPage(db, survey.id, filters, slice, ranges)
-    if (found) rememberStarts(counts, slice.offset, found.rows)
+    if (found) rememberPage(counts, slice.offset, found)
     return found
   }
   const known = remembered.get(key)
@@ -68,7 +70,7 @@ export async function pageFromRollup(
   const found = plan && (await readPage(db, survey.id, filters, slice, allRanges(db, survey.id, filters, plan), COUNTS))
   const counts = found || plan?.fullyIndexed ? found?.segments : await countBySegment(db, survey.id, filters)
   if (counts) remembered.set(key, counts)
-  if (counts && found) rememberStarts(counts, slice.offset, found.rows)
+  if (counts && found) rememberPage(counts, slice.offset, found)
   return found ?? (counts ? pageOfKnown(counts) : undefined)
 }
 
@@ -107,13 +109,16 @@ async function readPage(
       order by found.id limit ${limit}::integer
     )
     select (select max(before + count) from offset_range)::bigint as total, page.*,
-      case when page.id is not distinct from (select min(id) from page) then (${segments}) end as segments
+      case when page.id is not distinct from (select min(id) from page) then (${segments}) end as segments,
+      (select seq from survey_feed where survey_id = ${surveyId}::bigint) as feed
     from (values (1)) as one left join page on true
     order by page.id`,
   )
-  const { total, segments: counts } = rows[0]!
+  const { total, segments: counts, feed } = rows[0]!
   rows[0]!.segments = null
-  return total === null ? undefined : { total, rows: rows.filter(({ id }) => id !== null), segments: counts }
+  return total === null
+    ? undefined
+    : { total, rows: rows.filter(({ id }) => id !== null), segments: counts, feed: feed ?? 0 }
 }
 
 /**

@@ -28,6 +28,8 @@ export interface SegmentCounts {
   sums: number[]
   /** For positions in the list of those that pass, a response after which that position comes. */
   starts?: Map<number, number>
+  /** The number of responses after the last segment that pass, exact until the next change of the feed. */
+  tail?: { feed: number; count: number }
 }
 
 /** The number of filters of a survey whose counts are remembered. At 10,000,000 responses, each takes 40 kB. */
@@ -47,8 +49,16 @@ export function rememberedCounts(survey: ListedSurvey): LRUCache<string, Segment
 
 const MAX_STARTS = 100
 
-/** Notes where a page begins and where the next one does, so that neither skips the responses before it. */
-export function rememberStarts(counts: SegmentCounts, offset: number, rows: readonly { id: number }[]): void {
+/**
+ * Notes where a page begins and where the next one does, so that neither skips the responses before it, and how many
+ * responses of the tail pass.
+ */
+export function rememberPage(
+  counts: SegmentCounts,
+  offset: number,
+  { total, rows, feed }: { total: number; rows: readonly { id: number }[]; feed: number },
+): void {
+  counts.tail = { feed, count: total - (counts.sums.at(-1) ?? 0) }
   const last = rows.at(-1)
   if (!last || last.id > counts.lastId) return
   if (!counts.starts || counts.starts.size > MAX_STARTS) counts.starts = new Map()
@@ -100,7 +110,7 @@ export function knownRanges(
   db: Database,
   surveyId: number,
   filters: readonly Filter[],
-  { seq, lastId, ends, sums, starts }: SegmentCounts,
+  { seq, lastId, ends, sums, starts, tail }: SegmentCounts,
   { offset, limit }: Slice,
 ): RawBuilder<unknown> {
   const ranges = { after: [] as number[], upto: [] as number[], count: [] as number[], before: [] as number[] }
@@ -124,7 +134,10 @@ export function knownRanges(
       select known.* from rollup, unnest(${ranges.after}::bigint[], ${ranges.upto}::bigint[], ${ranges.count}::bigint[],
         ${ranges.before}::bigint[]) as known(after, upto, count, before)
       union all
-      select last_id, ${Number.MAX_SAFE_INTEGER}::bigint, (${inTail}), ${sums.at(-1) ?? 0}::bigint from rollup
+      select last_id, ${Number.MAX_SAFE_INTEGER}::bigint, case
+          when (select seq from survey_feed where survey_id = ${surveyId}::bigint) = ${tail?.feed ?? -1}::bigint
+          then ${tail?.count ?? 0}::bigint else (${inTail}) end,
+        ${sums.at(-1) ?? 0}::bigint from rollup
     )`
 }
 

@@ -10,9 +10,7 @@ type Database = Kysely<Tables>
 
 /** Maximum offset at which skipping index entries is faster than reading the total first. */
 const MAX_FORWARD_OFFSET = 2_000
-/**
- * Minimum distance from both ends of the list at which it is faster to find a page by stored counts than to skip rows.
- */
+/** Offset from which it is faster to find a page by stored counts than to skip rows. */
 const MIN_PLANNED_OFFSET = 50_000
 
 /**
@@ -103,16 +101,14 @@ async function pageFromStart(db: Database, surveyId: number, slice: Slice): Prom
 }
 
 /**
- * Reads the total first. A page in the second half is then read from the end, and a page far from both ends is found
- * with stored counts.
+ * Finds a page far from the start with stored counts. Otherwise, reads the total first; a page in the second half is then
+ * read from the end.
  */
 async function pageByTotal(db: Database, survey: ListedSurvey, slice: Slice): Promise<ResponseList> {
+  const planned = slice.offset > MIN_PLANNED_OFFSET && (await listPlanner.page(db, survey, [], slice))
+  if (planned) return planned
   const total = await totalOf(db, survey.id)
   if (slice.offset >= total) return { total, rows: [] }
-  if (Math.min(slice.offset, total - slice.offset) > MIN_PLANNED_OFFSET) {
-    const planned = await listPlanner.page(db, survey, [], slice)
-    if (planned) return planned
-  }
   if (slice.offset <= total / 2) return { total, rows: await forwardPage(db, survey.id, slice).execute() }
   return pageFromEnd(db, survey.id, slice)
 }
