@@ -5,6 +5,7 @@ import type { Filter } from '../response/filter/filter.ts'
 import { steady, weightOf } from '../response/filter/weight.ts'
 import { whereResponses } from '../response/filter/where.ts'
 import type { Tally } from '../rollup/weighted.ts'
+import { remember } from '../survey/remembered.ts'
 import { publishedCount } from '../survey/settings.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Weighting } from '../survey/weighting.ts'
@@ -17,7 +18,6 @@ import {
   type QuestionStats,
   weightedBase,
 } from './question-stats.ts'
-import { remember } from './remembered.ts'
 
 /** Tallies of coded answers by stored key. */
 export type CodedTallies = ReadonlyMap<string, { coded: Tally; byCategory: ReadonlyMap<number, Tally> }>

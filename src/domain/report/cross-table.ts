@@ -14,13 +14,13 @@ import { countPairs, type PairCount } from '../rollup/pairs.ts'
 import type { Choice, Field, Questionnaire, RemovedChoice } from '../structure/questionnaire.ts'
 import { targetOf } from '../structure/target.ts'
 import { findSnapshot } from '../survey/queries.ts'
+import { remember } from '../survey/remembered.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import { weightingIn } from '../survey/weighting.ts'
 import type { Tables } from '../tables.ts'
 import { type Bin, numberBins, numericKeys } from './histogram.ts'
 import { type ReportFilter, reportFilters } from './queries.ts'
 import { percentage, type WeightedBase } from './question-stats.ts'
-import { remember } from './remembered.ts'
 import {
   type ChiSquare,
   chiSquare,

@@ -10,6 +10,7 @@ import { countByRollup } from '../rollup/segments.ts'
 import type { Tally } from '../rollup/weighted.ts'
 import type { Choice, Field, Question, Questionnaire, RemovedChoice } from '../structure/questionnaire.ts'
 import { findSnapshot } from '../survey/queries.ts'
+import { remember } from '../survey/remembered.ts'
 import { type Weighting, weightingIn } from '../survey/weighting.ts'
 import type { Tables } from '../tables.ts'
 import { numericKeys } from './histogram.ts'
@@ -26,7 +27,6 @@ import {
   type WeightedBase,
   weightedBase,
 } from './question-stats.ts'
-import { remember } from './remembered.ts'
 import { lowerMeans, lowerProportions, type MeanSummary, type Moments, meanSummary } from './significance.ts'
 
 /** Responses that are compared with those of other groups. */

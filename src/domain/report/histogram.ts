@@ -9,11 +9,11 @@ import type { ResponseSearch } from '../response/list/queries.ts'
 import { answerFields } from '../structure/answered.ts'
 import type { Question } from '../structure/questionnaire.ts'
 import { findSnapshot } from '../survey/queries.ts'
+import { remember } from '../survey/remembered.ts'
 import { type Weighting, weightingIn } from '../survey/weighting.ts'
 import type { Tables } from '../tables.ts'
 import { type NumberSummary, summariseNumbers, summaryName } from './number-summary.ts'
 import { type ReportFilter, reportFilters } from './queries.ts'
-import { remember } from './remembered.ts'
 
 /** Distribution of numeric answers, with mean and median. */
 export interface Histogram extends NumberSummary {

@@ -11,6 +11,7 @@ import { countByRollup } from '../rollup/segments.ts'
 import { weighPredicates } from '../rollup/weighted.ts'
 import type { Field, Questionnaire } from '../structure/questionnaire.ts'
 import { findSnapshot, findSurvey } from '../survey/queries.ts'
+import { remember } from '../survey/remembered.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import { weightingIn } from '../survey/weighting.ts'
 import type { Tables } from '../tables.ts'
@@ -26,7 +27,6 @@ import {
   weightedBase,
 } from './question-stats.ts'
 import { assertExactFigures } from './reader.ts'
-import { remember } from './remembered.ts'
 import { Report } from './report.ts'
 
 /**

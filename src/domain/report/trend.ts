@@ -9,12 +9,12 @@ import { numberIn, whereResponses } from '../response/filter/where.ts'
 import type { ResponseSearch } from '../response/list/queries.ts'
 import type { Choice, Field, Questionnaire } from '../structure/questionnaire.ts'
 import { findSnapshot } from '../survey/queries.ts'
+import { remember } from '../survey/remembered.ts'
 import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
 import { choiceClasses, countableField } from './cross-table.ts'
 import { type ReportFilter, reportFilters } from './queries.ts'
 import { npsBreakdown, plainTally } from './question-stats.ts'
-import { remember } from './remembered.ts'
 import { combineMoments, type MeanSummary, meanSummary, momentsOf, shareInterval } from './significance.ts'
 
 /** Periods of a trend: days, ISO weeks (from Monday), or waves, which are collectors. */

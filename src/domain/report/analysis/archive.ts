@@ -12,8 +12,8 @@ import { type ExportSession, openSession } from '../../response/export/session.t
 import { codebookCsv, csvTable, findVariables } from '../../response/export/statistics/codebook.ts'
 import { filtersOf, type ResponseSearch } from '../../response/list/queries.ts'
 import { findSnapshot } from '../../survey/queries.ts'
+import { remember } from '../../survey/remembered.ts'
 import { ONLY_COMPLETE, type ReportFilter, testsStatus } from '../queries.ts'
-import { remember } from '../remembered.ts'
 import { figureRows } from './figures.ts'
 
 const ANALYSIS = { ...DEFAULT_EXPORT_OPTIONS, statistics: true } as const

@@ -3,10 +3,11 @@ import type { Context } from '../../context.ts'
 import { problems } from '../../problem.ts'
 import type { Field, Questionnaire } from '../../structure/questionnaire.ts'
 import { findSnapshot } from '../../survey/queries.ts'
+import { remember } from '../../survey/remembered.ts'
 import type { SurveySnapshot } from '../../survey/snapshot.ts'
 import type { Tables } from '../../tables.ts'
 import { noteChange } from '../edit/coding-change.ts'
-import { type CodingScope, checkCategories, scopeOf } from './categories.ts'
+import { type CodingScope, checkCategories, codingRevision, scopeOf } from './categories.ts'
 
 /**
  * Number of responses that one request searches at most. A page can therefore have fewer answers than its size, or none,
@@ -245,7 +246,7 @@ export interface AnswerCount {
 }
 
 /**
- * Counts text answers.
+ * Counts text answers. Counts again only if a response, the coding or the survey has changed.
  * @throws {Problem} as {@link listAnswers}
  */
 export async function countAnswers(context: Context, surveyId: number, search: AnswerSearch): Promise<AnswerCount> {
@@ -254,10 +255,13 @@ export async function countAnswers(context: Context, surveyId: number, search: A
   const scope = await scopeOf(context, surveyId)
   const db = context.em.getKysely<Tables>()
   if (fields.length === 0) return { count: 0, complete: true }
-  const bound = await boundOf(db, surveyId, scope, search, FIRST.id, COUNTED_RESPONSES)
-  const { rows } = await sql<{ count: number }>`select count(*)::integer as count
-    ${answersFrom(surveyId, scope, search, fields)} and response.id > ${bound ?? 0}`.execute(db)
-  return { count: rows[0]!.count, complete: bound === null }
+  const coding = [scope.round_id, scope.coder_id, await codingRevision(db, surveyId)]
+  return remember(context, snapshot, ['coded answers', ...coding, search], async () => {
+    const bound = await boundOf(db, surveyId, scope, search, FIRST.id, COUNTED_RESPONSES)
+    const { rows } = await sql<{ count: number }>`select count(*)::integer as count
+      ${answersFrom(surveyId, scope, search, fields)} and response.id > ${bound ?? 0}`.execute(db)
+    return { count: rows[0]!.count, complete: bound === null }
+  })
 }
 
 /** One text answer: a response, and the response key of a field. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Context } from '../context.ts'
-import type { SurveySnapshot } from '../survey/snapshot.ts'
 import type { Tables } from '../tables.ts'
+import type { SurveySnapshot } from './snapshot.ts'
 
 /** Maximum number of results, and of their numbers: a result has a few or thousands. */
 const MAX_RESULTS = 300
