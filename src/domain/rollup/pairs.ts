@@ -6,7 +6,7 @@ import { numberIn, whereResponses } from '../response/filter/where.ts'
 import type { Weighting } from '../survey/weighting.ts'
 import type { Tables } from '../tables.ts'
 import { planCount } from './counts.ts'
-import { bitmapRanges } from './segments.ts'
+import { bitmapRanges, liveResponses } from './segments.ts'
 import { cellPredicates, cellWeights, weightCells } from './weighted.ts'
 
 type Database = Kysely<Tables>
@@ -141,11 +141,8 @@ export async function countPairsFromBitmaps(
   const cells = weighting
     ? weightCells(surveyId, weighting, names)
     : sql`weight_cell as (select number as segment_number, 0 as cell, bits from passing)`
-  const live = db
-    .selectFrom('response')
-    .select(['completed', 'answers', (weighting ? weightOf(weighting) : sql<number>`1::float8`).as('w')])
-    .where(whereResponses(surveyId, filters))
-    .where(sql<boolean>`response.id > id_range.after and response.id <= id_range.upto`)
+  const weight = weighting ? weightOf(weighting) : sql<number>`1::float8`
+  const live = liveResponses(db, surveyId, filters).select(['completed', 'answers', weight.as('w')])
   const { rows: counts } = await sql<Required<PairCount> & { row: number | null }>`
     with ${ranges}, passing as materialized (
       select segment.number, ${passing} as bits from id_range, rollup, response_segment as segment

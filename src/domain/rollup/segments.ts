@@ -150,16 +150,24 @@ function storedCount(plan: CountPlan, columns: SegmentColumns): RawBuilder<numbe
  * shows which segments changed after they were counted (state.ts).
  */
 export function countedRanges(db: Database, surveyId: number, filters: readonly Filter[], plan: CountPlan) {
-  const liveCount = db
-    .selectFrom('response')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where(whereResponses(surveyId, filters))
-    .where(sql<boolean>`response.id > id_range.after and response.id <= id_range.upto`)
+  const liveCount = liveResponses(db, surveyId, filters).select((eb) => eb.fn.countAll<number>().as('count'))
   return sql`${idRanges(surveyId, plan, segmentColumns(plan, []))}, counted_range as materialized (
       select number, after, upto, coalesce(count, (${liveCount})) as count from id_range
       where (select is_cheap from live_work)
     )`
 }
+
+/**
+ * Builds the query of the responses in a row of `id_range` that pass the filters, for a lateral join. With `offset 0`,
+ * PostgreSQL reads them by their index for each range; without, it can read the whole table for all ranges together, which
+ * takes minutes at 10,000,000 responses.
+ */
+export const liveResponses = (db: Database, surveyId: number, filters: readonly Filter[]) =>
+  db
+    .selectFrom('response')
+    .where(whereResponses(surveyId, filters))
+    .where(sql<boolean>`response.id > id_range.after and response.id <= id_range.upto`)
+    .offset(sql.lit(0))
 
 /**
  * Builds the parts of a statement that counts predicates among the responses that pass the filters. A range whose
@@ -258,11 +266,7 @@ export async function crossTabulate(
   if (!plan?.fullyIndexed || predicates.length > MAX_PREDICATES_PER_STATEMENT) return undefined
   const { ranges, passing, names } = bitmapRanges(surveyId, plan, predicates)
   const { from, counts } = countColumns(predicates)
-  const liveResponses = db
-    .selectFrom('response')
-    .select(['completed', 'answers'])
-    .where(whereResponses(surveyId, filters))
-    .where(sql<boolean>`response.id > id_range.after and response.id <= id_range.upto`)
+  const live = liveResponses(db, surveyId, filters).select(['completed', 'answers'])
   const { rows } = await sql<CountRow & { stored_counts: (number | null)[] | null }>`
     with ${ranges}, passing as materialized (
       select segment.number, ${passing} as bits from id_range, rollup, response_segment as segment
@@ -281,7 +285,7 @@ export async function crossTabulate(
       left join bitmap_count using (predicate_number)
     ) end as stored_counts, ${counts}
     from (
-      select live.* from id_range cross join lateral (${liveResponses}) as live
+      select live.* from id_range cross join lateral (${live}) as live
       where id_range.count is null and (select is_cheap from live_work)
     ) as response, ${from}`.execute(db)
   const [row] = rows

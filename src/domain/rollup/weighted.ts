@@ -12,7 +12,7 @@ import { whereResponses } from '../response/filter/where.ts'
 import type { Weighting } from '../survey/weighting.ts'
 import type { Tables } from '../tables.ts'
 import { planCount } from './counts.ts'
-import { bitmapRanges } from './segments.ts'
+import { bitmapRanges, liveResponses } from './segments.ts'
 
 type Database = Kysely<Tables>
 
@@ -106,11 +106,7 @@ export async function weighFromBitmaps(
   if (!plan?.fullyIndexed || weights.length * predicates.length > MAX_COMBINATIONS) return undefined
   const { ranges, passing, names } = bitmapRanges(surveyId, plan, [...predicates, ...cellPredicates(weighting)])
   const positions = `{${predicates.map((predicate) => names.indexOf(predicateName(predicate)) + 1)}}`
-  const live = db
-    .selectFrom('response')
-    .select(['completed', 'answers'])
-    .where(whereResponses(surveyId, filters))
-    .where(sql<boolean>`response.id > id_range.after and response.id <= id_range.upto`)
+  const live = liveResponses(db, surveyId, filters).select(['completed', 'answers'])
   const rest = sql`(
     select live.* from id_range cross join lateral (${live}) as live
     where id_range.count is null and (select is_cheap from live_work)
