@@ -25,6 +25,8 @@ const LIST_SECONDS = 3
 /** Time after which both servers are idle, in milliseconds. */
 const IDLE_MS = 30_000
 const START_LIMIT_MS = 60_000
+const ATTEMPTS = 4
+const RETRY_MS = 10_000
 
 /** A running server with a survey, or a form, in each round. */
 interface Contender {
@@ -158,11 +160,24 @@ async function measure({ headers, pid, open }: Contender, round: number, figures
   figures.loaded = Math.max(figures.loaded, residentMegabytes(pid))
   const read = await load(list, { duration: LIST_SECONDS, headers })
   figures.list.push(read.requests.total / read.duration)
-  const start = performance.now()
-  const reply = await fetch(csv, { headers })
-  const lines = (await reply.text()).trim().split('\n').length
-  if (lines !== SIZE + 1) throw new Error(`${csv}: ${reply.status}, ${lines} lines instead of ${SIZE + 1}`)
-  figures.csv.push((SIZE * 1000) / (performance.now() - start))
+  figures.csv.push((SIZE * 1000) / (await exportMilliseconds(csv, headers)))
+}
+
+/**
+ * Returns how long an export takes. Tries again after an error reply: the peer can still be busy with the pages whose
+ * readers have gone.
+ */
+async function exportMilliseconds(csv: string, headers: Record<string, string>): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    const start = performance.now()
+    const reply = await fetch(csv, { headers })
+    const lines = (await reply.text()).trim().split('\n').length
+    if (lines === SIZE + 1) return performance.now() - start
+    const error = `${csv}: ${reply.status}, ${lines} lines instead of ${SIZE + 1}`
+    if (attempt === ATTEMPTS) throw new Error(error)
+    printStep(`${error}; again in ${RETRY_MS / 1000} s`)
+    await pause(RETRY_MS)
+  }
 }
 
 async function load(url: string, options: Partial<Parameters<typeof autocannon>[0]>) {
