@@ -56,6 +56,9 @@ describe('the Dockerfile', () => {
     expect(server).toMatch(
       /^ENTRYPOINT \["node", "--max-semi-space-size=\d+", "build\/server\/main\.mjs"\]\nCMD \["serve"\]$/m,
     )
+    // Node.js keeps compiled modules apart by options of V8, so others would compile for nothing.
+    const option = /setFlagsFromString\('(.+)'\)/.exec(readFileSync('src/main.mjs', 'utf8'))![1]
+    expect(server).toContain(`NODE_COMPILE_CACHE=build/compile-cache node ${option} `)
     expect(server).toMatch(/^HEALTHCHECK .*\\\n +CMD \["node", /m)
   })
 

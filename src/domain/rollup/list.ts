@@ -14,7 +14,7 @@ import {
   rememberPage,
   type SegmentCounts,
   type Window,
-} from './remembered.ts'
+} from './list-counts.ts'
 import { countedRanges } from './segments.ts'
 import { SEGMENT_RESPONSES } from './state.ts'
 
@@ -39,7 +39,7 @@ interface Found {
   feed: number
 }
 
-/** A row of a statement: the total, a response if the page has any, and in the first row what can be remembered. */
+/** The total and a response, all of whose columns are null in an empty page; the first row says what to remember. */
 type FoundRow = Row & { total: number | null; segments: SegmentCounts | null; feed: number | null }
 
 /**

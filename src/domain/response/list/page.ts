@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Slice } from '../../../lib/paging.ts'
 import { listPlanner, type ResponseList } from '../../rollup/list.ts'
-import type { ListedSurvey } from '../../rollup/remembered.ts'
+import type { ListedSurvey } from '../../rollup/list-counts.ts'
 import type { Tables } from '../../tables.ts'
 import type { Filter } from '../filter/filter.ts'
 import { whereResponses } from '../filter/where.ts'

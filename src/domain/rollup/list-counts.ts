@@ -85,12 +85,7 @@ export async function countBySegment(
     .where('response.id', '<=', sql<number>`(select last_id from rollup)`)
     .groupBy('segment_number')
   const { rows } = await sql<SegmentCounts>`
-    with rollup as materialized (
-      select seq, last_id from response_rollup as state where survey_id = ${survey} and last_id > 0 and not exists (
-        select from response_change as change
-        where change.survey_id = ${survey} and change.seq > state.seq and response_id <= state.last_id
-      )
-    ), segment as materialized (
+    with ${unchangedRollup(surveyId)}, segment as materialized (
       select number, last_id from response_segment where survey_id = ${survey}
     ), found as materialized (${matching})
     select seq, last_id as "lastId", (select json_agg(last_id order by number) from segment) as ends, (
@@ -110,9 +105,10 @@ export function knownRanges(
   db: Database,
   surveyId: number,
   filters: readonly Filter[],
-  { seq, lastId, ends, sums, starts, tail }: SegmentCounts,
+  counts: SegmentCounts,
   { offset, limit }: Slice,
 ): RawBuilder<unknown> {
+  const { lastId, ends, sums, starts, tail } = counts
   const ranges = { after: [] as number[], upto: [] as number[], count: [] as number[], before: [] as number[] }
   for (let at = sums.findIndex((sum) => sum > offset); at >= 0 && at < sums.length; at += 1) {
     const before = sums[at - 1] ?? 0
@@ -130,7 +126,7 @@ export function knownRanges(
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where(whereResponses(surveyId, filters))
     .where('response.id', '>', sql<number>`${lastId}::bigint`)
-  return sql`${stillHolds(surveyId, seq, lastId)}, offset_range as materialized (
+  return sql`${unchangedRollup(surveyId, counts)}, offset_range as materialized (
       select known.* from rollup, unnest(${ranges.after}::bigint[], ${ranges.upto}::bigint[], ${ranges.count}::bigint[],
         ${ranges.before}::bigint[]) as known(after, upto, count, before)
       union all
@@ -141,14 +137,19 @@ export function knownRanges(
     )`
 }
 
-/** Builds `rollup`, which is empty if remembered counts no longer hold. */
-function stillHolds(surveyId: number, seq: number, lastId: number): RawBuilder<unknown> {
-  const [survey, after, end] = [sql`${surveyId}::bigint`, sql`${seq}::bigint`, sql`${lastId}::bigint`]
+/**
+ * Builds `rollup`, which is empty if a response of its segments has changed since it was refreshed.
+ * @param known with it, also empty if this is no longer the rollup from which the counts are
+ */
+function unchangedRollup(surveyId: number, known?: SegmentCounts): RawBuilder<unknown> {
+  const isKnown = known
+    ? sql`and state.seq = ${known.seq}::bigint and state.last_id = ${known.lastId}::bigint`
+    : sql`and state.last_id > 0`
   return sql`rollup as materialized (
-      select last_id from response_rollup
-      where survey_id = ${survey} and seq = ${after} and last_id = ${end} and not exists (
+      select seq, last_id from response_rollup as state
+      where survey_id = ${surveyId}::bigint ${isKnown} and not exists (
         select from response_change as change
-        where change.survey_id = ${survey} and change.seq > ${after} and response_id <= ${end}
+        where change.survey_id = state.survey_id and change.seq > state.seq and response_id <= state.last_id
       )
     )`
 }
@@ -166,9 +167,10 @@ export interface Window {
  */
 export function knownWindow(
   surveyId: number,
-  { seq, lastId, ends, sums }: SegmentCounts,
+  counts: SegmentCounts,
   { ascending, from, limit }: Window,
 ): RawBuilder<unknown> {
+  const { lastId, ends, sums } = counts
   const parts = ends.map((upto, at) => ({
     after: ends[at - 1] ?? 0,
     upto,
@@ -188,7 +190,7 @@ export function knownWindow(
     const isWhole = part.after !== lastId && (ascending ? part.after >= from : part.upto < from)
     if (isWhole) passing += part.count
   }
-  return sql`${stillHolds(surveyId, seq, lastId)}, id_range as materialized (
+  return sql`${unchangedRollup(surveyId, counts)}, id_range as materialized (
       select known.* from rollup, unnest(${after}::bigint[], ${upto}::bigint[]) as known(after, upto)
     )`
 }
