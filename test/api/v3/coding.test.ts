@@ -219,6 +219,20 @@ describe('the answers of a category', () => {
 })
 
 describe('countTextAnswers', () => {
+  test('counts again after an answer is coded, corrected or deleted [spec 7.18]', async () => {
+    const uncoded = async () => (await ann.get(`${uri}answers/count/?coded=no`)).body.count
+    expect([await uncoded(), await uncoded()]).toEqual([4, 4])
+    await code({ answers: [answer(0)], add: [staff] })
+    expect(await uncoded()).toBe(3)
+    const other = `/api/v3/surveys/${survey}/responses/${ids[1]}/`
+    await ann.put(other, { json: { why: ' ' } })
+    expect(await uncoded()).toBe(2)
+    await ann.put(other, { json: { why: 'Too slow' } })
+    expect(await uncoded()).toBe(3)
+    await ann.delete(other)
+    expect(await uncoded()).toBe(2)
+  })
+
   test('counts the answers of a search [spec 7.18]', async () => {
     await code({ answers: [answer(0)], add: [staff] })
     for (const [query, count] of Object.entries({
