@@ -31,8 +31,7 @@ const unescaped = (text: string) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, 
 /** Returns the addresses on this host in the attributes of a page, with the names of the attributes. */
 const addressesIn = (page: string): { name: string; address: string }[] =>
   [...page.matchAll(/<[a-z][^<>]*>/gi)].flatMap(([tag]) =>
-    // A nonce is random and can begin with a slash.
-    [...tag.matchAll(/\s(?!nonce=)([a-z-]+)="((?:\/|http:\/\/127\.0\.0\.1:)[^"\s]*)"/g)]
+    [...tag.matchAll(/\s([a-z-]+)="((?:\/|http:\/\/127\.0\.0\.1:)[^"\s]*)"/g)]
       .map(([, name, address]) => ({ name: name!, address: unescaped(address!) }))
       // The value of a field is text. A path in it has no base path, so that forms and redirects mean the same.
       .filter(({ name, address }) => !['value', 'placeholder'].includes(name) && !address.startsWith('//')),

@@ -62,7 +62,7 @@ function editorPage(request: SurveyRequest, editing: Omit<Editing, 'nonce'>, sta
  * the code editor.
  */
 function allowNonceStyles({ ctx }: SurveyRequest): string {
-  const nonce = randomBytes(16).toString('base64')
+  const nonce = randomBytes(16).toString('base64url')
   denyFraming(ctx, { 'style-src': ["'self'", `'nonce-${nonce}'`] })
   return nonce
 }
