@@ -57,7 +57,8 @@ async function fill(client: Client, surveyId: number, count: number): Promise<vo
   const copy = client.query(from(`copy response (${COLUMNS}) from stdin`))
   const bar = progressBar('responses', count)
   await pipeline(Readable.from(joinLines(copyRows(surveyId, collector, count), bar)), copy)
-  await client.query('update survey_feed set responses = $2, last_number = $2 where survey_id = $1', [surveyId, count])
+  const numbered = 'update survey_feed set responses = $2::integer, last_number = $2::integer where survey_id = $1'
+  await client.query(numbered, [surveyId, count])
   await client.query('insert into response_count (survey_id, collector_id, responses) values ($1, $2, $3)', [
     surveyId,
     collector,
