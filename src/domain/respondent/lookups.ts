@@ -1,7 +1,6 @@
 import { CompiledQuery, type Kysely } from 'kysely'
-import { inBatches } from '../../lib/in-batches.ts'
 import { prepare } from '../../lib/postgres-client.ts'
-import { currentTraceparent, inBatchSpan } from '../../lib/tracing.ts'
+import { lookup } from '../lookup.ts'
 import { RESPONSE_COLUMNS, type ResponseRow } from '../response/submit/save.ts'
 import type { Tables } from '../tables.ts'
 
@@ -57,23 +56,6 @@ export function createRespondentLookups(db: Kysely<Tables>): RespondentLookups {
     findSurvey: (username, slug) => findSurvey({ username: username.toLowerCase(), slug }),
     findResponse: (surveyId, key) => findResponse({ surveyId, key }),
   }
-}
-
-/**
- * Returns a function that looks up an item together with others. A lookup begins after its call, so that its result
- * contains everything that was committed before.
- * @param name the name of the span
- * @param find returns the results in the order of the items
- */
-function lookup<Item, Found>(
-  name: string,
-  find: (items: readonly Item[]) => Promise<readonly (Found | undefined)[]>,
-): (item: Item) => Promise<Found | undefined> {
-  const run = inBatches((waiting: readonly { item: Item; traceparent: string | undefined }[]) => {
-    const requests = waiting.map(({ traceparent }) => traceparent)
-    return inBatchSpan(name, requests, {}, () => find(waiting.map(({ item }) => item)))
-  })
-  return (item) => run({ item, traceparent: currentTraceparent() })
 }
 
 /** Texts in PostgreSQL do not contain U+0000. */

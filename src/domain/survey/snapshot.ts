@@ -1,8 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { ExpressionBuilder } from 'kysely'
+import { CompiledQuery, type ExpressionBuilder, type Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import { prepare } from '../../lib/postgres-client.ts'
 import { rolesByMember } from '../group/access.ts'
 import type { Role } from '../group/group.ts'
+import { lookup } from '../lookup.ts'
 import type { Services } from '../services.ts'
 import { compile } from '../structure/compile.ts'
 import { numberQuestions, type QuestionNumbers, type RemovedItems } from '../structure/numbering.ts'
@@ -109,15 +111,29 @@ const approvedHash = ({ selectFrom }: ExpressionBuilder<Tables, 'survey'>) =>
     .limit(1)
     .as('approved_hash')
 
+const REVISIONS = 'select id, revision from survey where id = any($1) and deleted_at is null'
+
+async function readRevisions(db: Kysely<Tables>, ids: readonly number[]): Promise<(number | undefined)[]> {
+  prepare(REVISIONS)
+  const query = CompiledQuery.raw(REVISIONS, [[...new Set(ids)]])
+  const { rows } = await db.executeQuery<{ id: number; revision: number }>(query)
+  const revisions = new Map(rows.map((row) => [row.id, row.revision]))
+  return ids.map((id) => revisions.get(id))
+}
+
+/** Finds the revision of a survey by database. Requests that arrive at the same time share statements. */
+const revisionLookups = new WeakMap<object, (id: number) => Promise<number | undefined>>()
+
 async function findRevision(em: EntityManager, id: number): Promise<number | undefined> {
-  const row = await em
-    .getKysely<Tables>()
-    .selectFrom('survey')
-    .select('revision')
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  return row?.revision
+  if (em.isInTransaction()) return (await readRevisions(em.getKysely<Tables>(), [id]))[0]
+  const database = em.getDriver()
+  let find = revisionLookups.get(database)
+  if (!find) {
+    const db = em.fork().getKysely<Tables>()
+    find = lookup('find revisions of surveys', (ids: readonly number[]) => readRevisions(db, ids))
+    revisionLookups.set(database, find)
+  }
+  return find(id)
 }
 
 async function load(em: EntityManager, id: number): Promise<SurveySnapshot | undefined> {

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, jest, test } from '@jest/globals'
 import pg from 'pg'
 import { updateStructure } from '../../../src/domain/survey/commands.ts'
 import { findSnapshot } from '../../../src/domain/survey/queries.ts'
+import { countStatements, recordStatements } from '../../support/record-statements.ts'
 import { makeSurvey, TWO_PAGES } from '../../support/responses.ts'
 import { addSurvey } from '../../support/surveys.ts'
 import { type Person, useWorld } from '../../support/world.ts'
@@ -27,6 +28,22 @@ describe('getSnapshot', () => {
     expect(await questionsOf(survey)).toEqual(['a', 'b'])
     await context().em.transactional((em) => updateStructure({ ...context(), em }, survey, asking('c')))
     expect(await questionsOf(survey)).toEqual(['c'])
+  })
+
+  test('shares statements among concurrent requests, and each gets its own survey', async () => {
+    const surveys = await Promise.all(['one', 'two', 'three'].map((id) => addSurvey(ann, asking(id))))
+    const ids = surveys.map(({ survey }) => survey.id)
+    for (const id of ids) await questionsOf(id)
+    await ann.delete(`/api/v3/surveys/${ids[2]}/`)
+    const before = countStatements()
+    const found = await recordStatements(() =>
+      Promise.allSettled(Array.from({ length: 30 }, (_, index) => questionsOf(ids[index % 3]!))),
+    )
+    // Opening a connection takes a statement too.
+    expect(countStatements() - before).toBeLessThan(4)
+    expect(found.map((each) => (each.status === 'fulfilled' ? each.value : String(each.reason)))).toEqual(
+      found.map((_, index) => [['one'], ['two'], 'Problem: There is no such survey.'][index % 3]),
+    )
   })
 
   test('never returns a rolled-back change, although the next change has the same revision', async () => {
