@@ -9,6 +9,7 @@ import type { Tables } from './tables.ts'
 /** An email from the service to the owner of an account. */
 export interface SystemEmail {
   name: SystemEmailName
+  /** In addition to `username`. */
   values: Readonly<Record<string, string>>
   /** The address of the recipient; absent: the address of the account at the time of sending. */
   to?: string | undefined
@@ -28,12 +29,12 @@ export async function notifyOwner(
   const account = await context.em
     .getKysely<Tables>()
     .selectFrom('account')
-    .select('language')
+    .select(['language', 'username'])
     .where('id', '=', accountId)
     .executeTakeFirst()
   await enqueue(context, 'send-system-email', {
     account: accountId,
-    ...systemEmailText(account?.language, name, values),
+    ...systemEmailText(account?.language, name, { username: account?.username ?? '', ...values }),
     ...(to && { to }),
     ...(toName !== undefined && { toName }),
     reference: randomUUID(),

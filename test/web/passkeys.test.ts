@@ -6,9 +6,11 @@ import { Secret, TOTP } from 'otpauth'
 import { Authenticator, type Forgery } from '../support/authenticator.ts'
 import { unescapeHtml } from '../support/html.ts'
 import { HttpBrowser, signInAs, signInAsNewUser } from '../support/http-browser.ts'
+import { useMailbox } from '../support/mailbox.ts'
 import { type Person, useWorld, type World } from '../support/world.ts'
 
-const world = useWorld({ host: 'localhost' })
+const mailbox = useMailbox()
+const world = useWorld({ host: 'localhost', smtp: () => mailbox.url })
 const PAGE = '/account/second-factor/'
 const PASSKEYS = `${PAGE}passkeys/`
 const SIGN_IN = '/accounts/login/passkey/'
@@ -206,8 +208,10 @@ describe('a passkey', () => {
     expect((await halfSignedIn(person)).reply.to).toBe('/account/surveys/')
   })
 
-  test('and an app for codes are removed one after the other', async () => {
-    const { person, browser, id } = await passkeyUser()
+  test('and an app for codes are removed one after the other, and the owner reads each change in an email', async () => {
+    const { person, browser, id, codes } = await passkeyUser()
+    const half = await halfSignedIn(person)
+    expect((await half.browser.post(CODE, { code: codes[0]! })).status).toBe(303)
     const secret = /id="secret">([A-Z2-7]{32})</.exec((await browser.get(PAGE)).text)![1]!
     const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: world.now.getTime() })
     expect((await browser.post(PAGE, { secret, code, current: person.password })).status).toBe(200)
@@ -217,6 +221,21 @@ describe('a passkey', () => {
     await browser.get(PAGE)
     expect((await browser.post(`${PASSKEYS}${id}/remove/`, { current: person.password })).status).toBe(303)
     expect((await halfSignedIn(person)).reply.to).toBe('/account/surveys/')
+    await world.runJobs()
+    const messages = mailbox.sentTo(person.actor.email)
+    expect(messages.map(({ headers }) => headers.subject).toSorted()).toEqual([
+      'A passkey was added to your account',
+      'A passkey was removed from your account',
+      'A recovery code of your account was used',
+      'The app for codes was removed from your account',
+      'The second factor of your account was turned off',
+      'The second factor of your account was turned on',
+    ])
+    const texts = messages.map(({ text }) => text).join()
+    expect(texts).toContain(`“Laptop” was added to the account ${person.actor.username}`)
+    expect(texts).toContain('Codes left: 9.')
+    expect(texts).toContain(`${world.base}${PAGE}`)
+    expect(texts).not.toMatch(/[{}]/)
   })
 
   test('is removed by an administrator with the second factor, and is part of the account export', async () => {

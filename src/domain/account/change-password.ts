@@ -58,7 +58,7 @@ export async function setPassword(
   await notifyOwner(context, id, {
     to: account.email,
     name: 'password_changed',
-    values: { username: account.username, url: `${context.services.baseUrl}/accounts/password/` },
+    values: { url: `${context.services.baseUrl}/accounts/password/` },
   })
 }
 
@@ -113,7 +113,7 @@ export async function sendPasswordResetEmail(context: PublicContext, name: strin
   const token = await issueOneTimeToken(context, account.id, 'password')
   await notifyOwner(context, account.id, {
     name: 'password_reset',
-    values: { username: account.username, url: `${context.services.baseUrl}/accounts/password/new/?key=${token}` },
+    values: { url: `${context.services.baseUrl}/accounts/password/new/?key=${token}` },
   })
 }
 

@@ -29,12 +29,12 @@ export async function requestEmailChange(context: Context, email: string): Promi
   await notifyOwner(context, actor.id, {
     to: email,
     name: 'email_confirmation',
-    values: { username: actor.username, url: `${services.baseUrl}/accounts/email/?key=${key}` },
+    values: { url: `${services.baseUrl}/accounts/email/?key=${key}` },
   })
   await notifyOwner(context, actor.id, {
     to: actor.email,
     name: 'email_change_requested',
-    values: { username: actor.username, email, url: `${services.baseUrl}/account/` },
+    values: { email, url: `${services.baseUrl}/account/` },
   })
 }
 
@@ -94,6 +94,6 @@ export async function setEmail(context: PublicContext, accountId: number, email:
   await notifyOwner(context, accountId, {
     to: old,
     name: 'email_changed',
-    values: { username: account.username, email, url: services.baseUrl },
+    values: { email, url: services.baseUrl },
   })
 }

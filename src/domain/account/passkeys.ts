@@ -6,12 +6,12 @@ import { digest } from '../../lib/secrets.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { checkName } from '../name.ts'
 import { problems } from '../problem.ts'
-import { recordSecurityEvent, recordThrottled } from '../security/record.ts'
+import { recordThrottled } from '../security/record.ts'
 import type { Services } from '../services.ts'
 import type { Tables } from '../tables.ts'
 import { verifyCurrentPassword } from './change-password.ts'
 import type { LoginOrigin } from './login-throttle.ts'
-import { addRecoveryCodes, removeSecondFactor } from './second-factor.ts'
+import { addRecoveryCodes, recordFactorChange, removeSecondFactor } from './second-factor.ts'
 import { useOnce } from './use-once.ts'
 
 /** A challenge expires after this time. */
@@ -173,7 +173,7 @@ export async function addPasskey(
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
   if (numInsertedOrUpdatedRows !== 1n) throw problems.invalidLogin()
-  await recordSecurityEvent(context, actor.id, 'passkey_added')
+  await recordFactorChange(context, actor.id, 'passkey_added', { name })
   return addRecoveryCodes(context, session)
 }
 
@@ -310,10 +310,10 @@ export async function removePasskey(
   origin: LoginOrigin,
 ): Promise<void> {
   const { actor, services } = context
-  await findPasskey(context, id)
+  const { name } = await findPasskey(context, id)
   await verifyCurrentPassword(context, password, origin)
   await db(context).deleteFrom('passkey').where('id', '=', id).where('account_id', '=', actor.id).execute()
-  await recordSecurityEvent(context, actor.id, 'passkey_removed')
+  await recordFactorChange(context, actor.id, 'passkey_removed', { name })
   const other = await db(context)
     .selectFrom('second_factor')
     .select('account_id')

@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import { digest, randomCode, seal, unseal } from '../../lib/secrets.ts'
 import type { Context, PublicContext } from '../context.ts'
 import { problems } from '../problem.ts'
-import { recordSecurityEvent } from '../security/record.ts'
+import { recordSecurityEvent, type SecurityEventKind } from '../security/record.ts'
+import { notifyOwner, type SystemEmailName } from '../system-email.ts'
 import type { Tables } from '../tables.ts'
 import { verifyCurrentPassword } from './change-password.ts'
 import { type LoginOrigin, throttled } from './login-throttle.ts'
@@ -23,6 +24,25 @@ const NO_APP = ''
 const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 const recoveryHash = ({ services }: PublicContext, code: string): Buffer =>
   digest(services.secretKey, `recovery code ${code.replace(/[^A-Za-z0-9]/g, '')}`)
+
+const SECOND_FACTOR_PATH = '/account/second-factor/'
+
+/**
+ * Records a change of what an account signs in with, and emails its owner, because someone else may have made it (NIST
+ * SP 800-63B-4, "Account Notifications").
+ */
+export async function recordFactorChange(
+  context: PublicContext,
+  accountId: number,
+  change: Extract<SecurityEventKind & SystemEmailName, `${'second_factor' | 'passkey' | 'recovery_code'}_${string}`>,
+  values: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await recordSecurityEvent(context, accountId, change)
+  // What someone else added or used ends on the page of the second factor. All else takes a new password.
+  const path =
+    change === 'passkey_added' || change === 'recovery_code_used' ? SECOND_FACTOR_PATH : '/accounts/password/'
+  await notifyOwner(context, accountId, { name: change, values: { url: context.services.baseUrl + path, ...values } })
+}
 
 /** A secret that an app has not confirmed yet. */
 export interface NewSecret {
@@ -93,7 +113,7 @@ export async function enableSecondFactor(
     )
     .execute()
   await endSessions(context, actor.id, origin.session)
-  await recordSecurityEvent(context, actor.id, 'second_factor_enabled')
+  await recordFactorChange(context, actor.id, 'second_factor_enabled')
   await services.invalidateCredentials(context.em, [actor.id])
   return codes
 }
@@ -131,7 +151,7 @@ export async function disableSecondFactor(context: Context, password: string, or
     .where('account_id', '=', context.actor.id)
     .where(sql<boolean>`exists (select from passkey where account_id = ${context.actor.id})`)
     .executeTakeFirstOrThrow()
-  if (numUpdatedRows > 0n) return recordSecurityEvent(context, context.actor.id, 'second_factor_app_removed')
+  if (numUpdatedRows > 0n) return recordFactorChange(context, context.actor.id, 'second_factor_app_removed')
   if (context.services.signIn.secondFactor === 'required') throw problems.secondFactorRequired()
   await removeSecondFactor(context, context.actor.id)
 }
@@ -172,7 +192,7 @@ export async function removeSecondFactor(context: PublicContext, accountId: numb
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
   if (numDeletedRows === 0n) return false
-  await recordSecurityEvent(context, accountId, 'second_factor_disabled')
+  await recordFactorChange(context, accountId, 'second_factor_disabled')
   await context.services.invalidateCredentials(context.em, [accountId])
   return true
 }
@@ -237,13 +257,14 @@ async function useCode(context: PublicContext, accountId: number, code: string):
 
 async function useRecoveryCode(context: PublicContext, accountId: number, code: string): Promise<boolean> {
   const hash = recoveryHash(context, code)
-  const { numUpdatedRows } = await db(context)
+  const rest = await db(context)
     .updateTable('second_factor')
     .set({ recovery_codes: sql<Buffer[]>`array_remove(recovery_codes, ${hash})` })
     .where('account_id', '=', accountId)
     .where(sql<boolean>`${hash} = any(recovery_codes)`)
-    .executeTakeFirstOrThrow()
-  if (numUpdatedRows === 0n) return false
-  await recordSecurityEvent(context, accountId, 'recovery_code_used')
+    .returning(sql<number>`cardinality(recovery_codes)`.as('codes'))
+    .executeTakeFirst()
+  if (!rest) return false
+  await recordFactorChange(context, accountId, 'recovery_code_used', { left: String(rest.codes) })
   return true
 }

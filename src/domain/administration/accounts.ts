@@ -193,7 +193,7 @@ export async function sendPasswordLink(context: Context, id: number): Promise<Se
 
 async function sendLink(
   context: Context,
-  { id, username, email }: Account,
+  { id, email }: Account,
   name: 'account_invitation' | 'password_link',
 ): Promise<SentLink> {
   const { actor, services } = context
@@ -201,7 +201,7 @@ async function sendLink(
   const token = await issueOneTimeToken(context, id, 'password', null, lifetime)
   const url = `${services.baseUrl}/accounts/password/new/?key=${token}`
   if (!services.hasMailServer) return { accountId: id, email, url }
-  const values = { username, url, administrator: actor.name || actor.username, days: String(INVITATION_DAYS) }
+  const values = { url, administrator: actor.name || actor.username, days: String(INVITATION_DAYS) }
   await notifyOwner(context, id, { name, values })
   return { accountId: id, email, url: undefined }
 }
