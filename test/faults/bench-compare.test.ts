@@ -38,9 +38,10 @@ describe('make bench-compare', () => {
   ;(hasHistory ? test : test.skip)(
     'measures both commits in turn and prints the ratio of each line',
     () => {
-      const { status, stdout } = compare({ BASE: 'HEAD', ROUNDS: '1' }, 'submit')
+      const small = { BASE: 'HEAD', ROUNDS: '1', SIZE: '1000' }
+      const { status, stdout } = compare(small, 'submit', 'csv')
       expect(stdout).toMatch(/^Base: \w{7,}\. Rounds: 1\./)
-      for (const line of ['form', 'JSON'])
+      for (const line of ['form', 'JSON', 'plain', 'inverted'])
         expect(stdout).toMatch(
           new RegExp(`^  ${line} +[\\d,]+ /s +[\\d,]+ /s +\\d+\\.\\d\\d +\\d+\\.\\d\\d +\\d+\\.\\d\\d`, 'm'),
         )
