@@ -78,7 +78,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       notifyPollingIntervalSeconds: POLL_INTERVAL_SECONDS,
       includeMetadata: true,
     } as const
-    await boss.work<Parameters<Task<Name>>[1], void, typeof workOptions>(name, workOptions, async ([job]) => {
+    let worker: string | undefined
+    worker = await boss.work<Parameters<Task<Name>>[1], void, typeof workOptions>(name, workOptions, async ([job]) => {
       if (!job) return
       const { [TRACEPARENT_MEMBER]: cause } = job.data as { [TRACEPARENT_MEMBER]?: string }
       const attributes = { 'canvass.job_id': job.id, 'canvass.attempt': job.retryCount + 1 }
@@ -95,6 +96,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
           throw error
         }
       })
+      // Jobs that are added together are announced once. The next one is fetched now, not at the next poll.
+      if (worker) boss.notifyWorker(worker)
     })
     if (cron) await boss.schedule(name, cron, {})
     else await boss.unschedule(name)

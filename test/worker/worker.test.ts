@@ -30,6 +30,16 @@ describe('startWorker', () => {
     await worker.kill('SIGTERM')
   }, 60_000)
 
+  test('runs jobs that were added together one right after the other', async () => {
+    const worker = await startTask('done')
+    await world.em().transactional(async (em) => {
+      for (let count = 0; count < 20; count++) await enqueue({ ...world.context(), em }, JOB, {})
+    })
+    // With a pause of two seconds before each, they would take 38 seconds.
+    await waitUntil(async () => (await rows('finished')).length === 20, 20_000)
+    await worker.kill('SIGTERM')
+  }, 60_000)
+
   test('shares the jobs with another worker, so that each job runs once', async () => {
     const workers = await Promise.all([startTask('slow'), startTask('slow')])
     for (let count = 0; count < 4; count++) await enqueue(world.context(), JOB, {})
