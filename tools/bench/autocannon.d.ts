@@ -8,6 +8,7 @@ declare module 'autocannon' {
   }
   interface Client {
     setRequests(requests: Request[]): void
+    on(event: 'response', listener: () => void): void
   }
   interface Options {
     url: string
