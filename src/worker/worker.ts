@@ -96,7 +96,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
           throw error
         }
       })
-      // Jobs that are added together are announced once. The next one is fetched now, not at the next poll.
+      // Jobs that are added together are announced once. After a success, the next one is
+      // fetched now; after a failure, at the next poll.
       if (worker) boss.notifyWorker(worker)
     })
     if (cron) await boss.schedule(name, cron, {})

@@ -25,8 +25,6 @@ const db = ({ em }: PublicContext) => em.getKysely<Tables>()
 const recoveryHash = ({ services }: PublicContext, code: string): Buffer =>
   digest(services.secretKey, `recovery code ${code.replace(/[^A-Za-z0-9]/g, '')}`)
 
-const SECOND_FACTOR_PATH = '/account/second-factor/'
-
 /**
  * Records a change of what an account signs in with, and emails its owner, because someone else may have made it (NIST
  * SP 800-63B-4, "Account Notifications").
@@ -34,13 +32,13 @@ const SECOND_FACTOR_PATH = '/account/second-factor/'
 export async function recordFactorChange(
   context: PublicContext,
   accountId: number,
-  change: Extract<SecurityEventKind & SystemEmailName, `${'second_factor' | 'passkey' | 'recovery_code'}_${string}`>,
+  change: SecurityEventKind & SystemEmailName,
   values: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   await recordSecurityEvent(context, accountId, change)
-  // What someone else added or used ends on the page of the second factor. All else takes a new password.
-  const path =
-    change === 'passkey_added' || change === 'recovery_code_used' ? SECOND_FACTOR_PATH : '/accounts/password/'
+  // Where the owner undoes it: the email says how.
+  const isOnPage = change === 'passkey_added' || change === 'recovery_code_used'
+  const path = isOnPage ? '/account/second-factor/' : '/accounts/password/'
   await notifyOwner(context, accountId, { name: change, values: { url: context.services.baseUrl + path, ...values } })
 }
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { CompiledQuery, type ExpressionBuilder, type Kysely } from 'kysely'
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { prepare } from '../../lib/postgres-client.ts'
+import { executePrepared } from '../execute-prepared.ts'
 import { rolesByMember } from '../group/access.ts'
 import type { Role } from '../group/group.ts'
 import { lookup } from '../lookup.ts'
@@ -111,12 +111,12 @@ const approvedHash = ({ selectFrom }: ExpressionBuilder<Tables, 'survey'>) =>
     .limit(1)
     .as('approved_hash')
 
-const REVISIONS = 'select id, revision from survey where id = any($1) and deleted_at is null'
-
 async function readRevisions(db: Kysely<Tables>, ids: readonly number[]): Promise<(number | undefined)[]> {
-  prepare(REVISIONS)
-  const query = CompiledQuery.raw(REVISIONS, [[...new Set(ids)]])
-  const { rows } = await db.executeQuery<{ id: number; revision: number }>(query)
+  const wanted = [...new Set(ids)]
+  const rows = await executePrepared<{ id: number; revision: number }>(
+    db,
+    sql`select id, revision from survey where id = any(${wanted}::bigint[]) and deleted_at is null`,
+  )
   const revisions = new Map(rows.map((row) => [row.id, row.revision]))
   return ids.map((id) => revisions.get(id))
 }
